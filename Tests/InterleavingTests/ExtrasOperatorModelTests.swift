@@ -29,12 +29,12 @@ import Testing
       name,
       upstreamCount: upstreamCount,
       [Circumstances(), Circumstances(requested: .max(2), returned: .max(1), hasSubscriptions: false)],
-      reactions: Reaction.all(of: ["value", "completion", "a request", "a cancel", "b cancel"], events),
+      reactions: Reaction.all(of: ["value", "completion", "a request", "b request", "a cancel", "b cancel"], events),
       after: [[.request(.max(1))], [.request(.max(1)), .value(0)]],
       depth: depth,
-      alphabet: { _ in events + [.subscription(0)] },
+      alphabet: { _ in events },
       model: model,
-      shortSequenceCount: 2_000,
+      shortSequenceCount: 1_000,
       sourceLocation: sourceLocation,
       operation: operation
     )

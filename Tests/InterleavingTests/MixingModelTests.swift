@@ -4,7 +4,7 @@ import SpecModels
 import TestSupport
 import Testing
 
-/// The operators that mix publishers, each beside its model.
+/// The operators that mix publishers, or slice one, each beside its model.
 @Suite struct MixingModelTests {
 
   private typealias Event = OperatorEvent
@@ -45,8 +45,9 @@ import Testing
       reactions: reactions,
       after: prefixes,
       depth: depth,
-      alphabet: { alphabet($0) + (0..<upstreamCount).map { .subscription($0) } },
+      alphabet: alphabet,
       model: { model($0.upstreams) },
+      shortSequenceCount: 3_000,
       sourceLocation: sourceLocation
     ) {
       operation($0.upstreams)
@@ -111,6 +112,27 @@ import Testing
       $0[0].prefix(untilOutputFrom: $0[1])
     }
   }
+
+  // MARK: A range of positions
+
+  @Test(arguments: [0..<1, 1..<3, 1..<1]) func output(range: Range<Int>) {
+    for returned in [.none, .max(2)] as [Subscribers.Demand] {
+      compare(
+        "output(in: \(range))",
+        upstreamCount: 1,
+        returning: returned,
+        reactions: Reaction.all(of: ["value", "completion", "a request", "a cancel"], Self.ofOne),
+        after: [[], [.value(0)]],
+        depth: 5,
+        alphabet: { _ in Self.ofOne },
+        model: { SpecModels.Slice($0[0], range) }
+      ) {
+        $0[0].output(in: range)
+      }
+    }
+  }
+
+  // MARK: drop(untilOutputFrom:)
 
   /// The demand is more than any sequence uses: a value beyond it traps.
   private static let requestingEnough = [

@@ -37,14 +37,7 @@ private struct Pair {
       let pair = Pair(requesting: demand)
       pair.a.merge(with: pair.b as Feed<Int>).subscribe(pair.downstream)
       return ThreadedProgram(
-        threads: [
-          {
-            pair.a.send(1); pair.a.send(2); pair.a.complete()
-          },
-          {
-            pair.b.send(3); pair.b.complete()
-          },
-        ],
+        threads: [{ pair.a.send(1, 2, finishing: true) }, { pair.b.send(3, finishing: true) }],
         faults: {
           pair.verdict {
             $0.require(pair.downstream.values, areOf: [[1, 2], [3]])
@@ -61,14 +54,7 @@ private struct Pair {
       let pair = Pair(requesting: .max(1)) { _ in .max(1) }
       pair.a.merge(with: pair.b as Feed<Int>).subscribe(pair.downstream)
       return ThreadedProgram(
-        threads: [
-          {
-            pair.a.send(1); pair.a.send(2)
-          },
-          {
-            pair.b.send(3); pair.b.send(4)
-          },
-        ],
+        threads: [{ pair.a.send(1, 2) }, { pair.b.send(3, 4) }],
         faults: {
           pair.verdict {
             $0.require(pair.downstream.values, areOf: pair.sent([[1, 2], [3, 4]]))
@@ -85,11 +71,7 @@ private struct Pair {
       let pair = Pair(requesting: demand)
       pair.a.merge(with: pair.b as Feed<Int>).subscribe(pair.downstream)
       return ThreadedProgram(
-        threads: [
-          {
-            pair.a.send(1); pair.a.send(2)
-          }, { pair.b.fail() },
-        ],
+        threads: [{ pair.a.send(1, 2) }, { pair.b.fail() }],
         faults: {
           pair.verdict {
             $0.require(pair.downstream.isCompleted, "the failure is missing")
@@ -107,12 +89,8 @@ private struct Pair {
       pair.a.merge(with: pair.b as Feed<Int>).subscribe(pair.downstream)
       return ThreadedProgram(
         threads: [
-          {
-            pair.a.send(1); pair.a.complete()
-          },
-          {
-            pair.b.send(2); pair.b.complete()
-          },
+          { pair.a.send(1, finishing: true) },
+          { pair.b.send(2, finishing: true) },
           { pair.downstream.request(demand) },
         ],
         faults: {
@@ -144,11 +122,7 @@ private struct Pair {
       let pair = Pair(requesting: .max(1)) { _ in .max(1) }
       pair.a.merge(with: pair.b as Feed<Int>).subscribe(pair.downstream)
       return ThreadedProgram(
-        threads: [
-          {
-            pair.a.send(1); pair.a.complete()
-          }, { pair.b.send(2) }, { pair.downstream.cancel() },
-        ],
+        threads: [{ pair.a.send(1, finishing: true) }, { pair.b.send(2) }, { pair.downstream.cancel() }],
         faults: {
           pair.verdict {
             $0.require(pair.b.cancelCount == 1, "B was cancelled \(pair.b.cancelCount) times")
@@ -190,14 +164,7 @@ private struct Pair {
       let pair = Pair(requesting: .unlimited)
       pair.a.zip(pair.b) { $0 * 10 + $1 }.subscribe(pair.downstream)
       return ThreadedProgram(
-        threads: [
-          {
-            pair.a.send(1); pair.a.send(2); pair.a.complete()
-          },
-          {
-            pair.b.send(3); pair.b.send(4)
-          },
-        ],
+        threads: [{ pair.a.send(1, 2, finishing: true) }, { pair.b.send(3, 4) }],
         faults: {
           pair.verdict {
             let sent = pair.b.unsent.isEmpty ? [13, 24] : [13]
@@ -220,11 +187,7 @@ private struct Pair {
       pair.a.send(1)
       pair.a.send(2)
       return ThreadedProgram(
-        threads: [
-          {
-            pair.b.send(3); pair.b.send(4)
-          }, { pair.a.fail() },
-        ],
+        threads: [{ pair.b.send(3, 4) }, { pair.a.fail() }],
         faults: { pair.verdict { $0.require(pair.downstream.isCompleted, "the failure is missing") } }
       )
     }
@@ -287,14 +250,7 @@ private struct Pair {
       let pair = Pair(requesting: .unlimited)
       pair.a.combineLatest(pair.b) { $0 * 10 + $1 }.subscribe(pair.downstream)
       return ThreadedProgram(
-        threads: [
-          {
-            pair.a.send(1); pair.a.complete()
-          },
-          {
-            pair.b.send(3); pair.b.complete()
-          },
-        ],
+        threads: [{ pair.a.send(1, finishing: true) }, { pair.b.send(3, finishing: true) }],
         faults: {
           pair.verdict {
             $0.require(pair.downstream.values == [13], "\(pair.downstream.values)")
@@ -369,11 +325,7 @@ private struct Pair {
       pair.a.combineLatest(pair.b) { $0 * 10 + $1 }.subscribe(pair.downstream)
       pair.a.send(1)
       return ThreadedProgram(
-        threads: [
-          {
-            pair.b.send(3); pair.b.send(4)
-          }, { pair.a.fail() },
-        ],
+        threads: [{ pair.b.send(3, 4) }, { pair.a.fail() }],
         faults: {
           pair.verdict {
             $0.require(pair.downstream.isCompleted, "the failure is missing")
@@ -480,12 +432,8 @@ extension Feed: CustomStringConvertible {
       let family = started(requesting: demand)
       return ThreadedProgram(
         threads: [
-          {
-            family.first.send(1); family.first.complete()
-          },
-          {
-            family.second.send(2); family.second.complete()
-          },
+          { family.first.send(1, finishing: true) },
+          { family.second.send(2, finishing: true) },
           { family.upstream.complete() },
         ],
         faults: {
@@ -502,14 +450,7 @@ extension Feed: CustomStringConvertible {
     expectNoFault("flatMap, demand returned one by one") {
       let family = started(requesting: .max(1)) { _ in .max(1) }
       return ThreadedProgram(
-        threads: [
-          {
-            family.first.send(1); family.first.send(2)
-          },
-          {
-            family.second.send(3); family.second.send(4)
-          },
-        ],
+        threads: [{ family.first.send(1, 2) }, { family.second.send(3, 4) }],
         faults: {
           family.verdict {
             $0.require(family.downstream.values, areOf: family.sent([[1, 2], [3, 4]]))
@@ -528,22 +469,14 @@ extension Feed: CustomStringConvertible {
     expectNoFault("flatMap, \(demand), a value and a failure of an inner publisher", preemptions: 3) {
       let family = started(requesting: demand)
       return ThreadedProgram(
-        threads: [
-          {
-            family.first.send(1); family.first.send(2)
-          }, { family.second.fail() },
-        ],
+        threads: [{ family.first.send(1, 2) }, { family.second.fail() }],
         faults: { family.verdict { $0.require(family.downstream.isCompleted, "the failure is missing") } }
       )
     }
     expectNoFault("flatMap, \(demand), a value and a failure of the upstream", preemptions: 3) {
       let family = started(requesting: demand)
       return ThreadedProgram(
-        threads: [
-          {
-            family.first.send(1); family.first.send(2)
-          }, { family.upstream.fail() },
-        ],
+        threads: [{ family.first.send(1, 2) }, { family.upstream.fail() }],
         faults: { family.verdict { $0.require(family.downstream.isCompleted, "the failure is missing") } }
       )
     }
@@ -566,12 +499,8 @@ extension Feed: CustomStringConvertible {
       family.upstream.complete()
       return ThreadedProgram(
         threads: [
-          {
-            family.first.send(1); family.first.complete()
-          },
-          {
-            family.second.send(2); family.second.complete()
-          },
+          { family.first.send(1, finishing: true) },
+          { family.second.send(2, finishing: true) },
           { family.downstream.request(demand) },
         ],
         faults: {
@@ -686,9 +615,7 @@ extension Feed: CustomStringConvertible {
       let family = started(requesting: demand) { $0 == 1 ? .max(2) : .none }
       return ThreadedProgram(
         threads: [
-          {
-            family.first.send(1); family.first.send(2)
-          },
+          { family.first.send(1, 2) },
           {
             family.upstream.send(family.second); family.second.send(3)
           },
@@ -740,11 +667,7 @@ extension Feed: CustomStringConvertible {
     expectNoFault("switchToLatest, \(demand), a value and a failure of the upstream", preemptions: 3) {
       let family = started(requesting: demand)
       return ThreadedProgram(
-        threads: [
-          {
-            family.first.send(1); family.first.send(2)
-          }, { family.upstream.fail() },
-        ],
+        threads: [{ family.first.send(1, 2) }, { family.upstream.fail() }],
         faults: {
           family.verdict {
             $0.require(family.downstream.isCompleted, "the failure is missing")

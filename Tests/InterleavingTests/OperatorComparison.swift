@@ -226,8 +226,9 @@ func expectBehavesAsModel<P: Publisher<Int, TestError>, Model: Publisher<Int, Te
 /// Compares an operator with its model in each of several circumstances, and then with each reaction.
 ///
 /// - Parameters:
-///   - circumstances: The circumstances. Reactions happen in the first of them.
-///   - reactions: What happens inside a call: one in each comparison.
+///   - circumstances: The circumstances. Reactions happen in the first of them. In the others, and everywhere in a long run,
+///     upstreams send subscriptions, too.
+///   - reactions: What happens inside a call: one in each comparison. A short run adds one event to a prefix.
 ///   - prefixes: What happens before each sequence with a reaction. A short run knows the last of them only.
 func expectBehavesAsModel<P: Publisher<Int, TestError>, Model: Publisher<Int, TestError>>(
   _ name: String,
@@ -242,28 +243,30 @@ func expectBehavesAsModel<P: Publisher<Int, TestError>, Model: Publisher<Int, Te
   sourceLocation: SourceLocation = #_sourceLocation,
   operation: @escaping (OperatorInput) -> P
 ) {
-  func compare(_ circumstances: Circumstances, depth: Int, shortSequenceCount: Int) {
+  func compare(_ circumstances: Circumstances, depth: Int, sendsSubscriptions: Bool = true, shortSequenceCount: Int) {
+    let subscriptions = (0..<upstreamCount).map { OperatorEvent.subscription($0) }
     expectBehavesAsModel(
       name,
       upstreamCount: upstreamCount,
       circumstances,
       depth: depth,
-      alphabet: alphabet,
+      alphabet: { alphabet($0) + (sendsSubscriptions ? subscriptions : []) },
       model: model,
       shortSequenceCount: shortSequenceCount,
       sourceLocation: sourceLocation,
       operation: operation
     )
   }
-  for (index, circumstances) in circumstances.enumerated() {
-    compare(circumstances, depth: depth, shortSequenceCount: index == 0 ? shortSequenceCount : 2_000)
+  compare(circumstances[0], depth: depth, sendsSubscriptions: Length.isLong, shortSequenceCount: shortSequenceCount)
+  for circumstances in circumstances.dropFirst() {
+    compare(circumstances, depth: depth, shortSequenceCount: shortSequenceCount / 8)
   }
   for reaction in reactions {
     for events in Length.isLong ? prefixes : prefixes.suffix(1) {
       var circumstances = circumstances[0]
       circumstances.reaction = reaction
       circumstances.events = events
-      compare(circumstances, depth: min(depth, 3), shortSequenceCount: 150)
+      compare(circumstances, depth: min(depth, 3), shortSequenceCount: 0)
     }
   }
 }

@@ -33,9 +33,7 @@ private struct Line<Output: Equatable> {
       line.a.receive(on: line.scheduler).subscribe(line.downstream)
       return ThreadedProgram(
         threads: [
-          {
-            line.a.send(1); line.a.send(2); line.a.complete()
-          },
+          { line.a.send(1, 2, finishing: true) },
           {
             line.scheduler.run(); line.scheduler.run(); line.scheduler.run()
           },
@@ -58,9 +56,7 @@ private struct Line<Output: Equatable> {
       line.a.receive(on: line.scheduler).subscribe(line.downstream)
       return ThreadedProgram(
         threads: [
-          {
-            line.a.send(1); line.a.complete()
-          },
+          { line.a.send(1, finishing: true) },
           {
             line.scheduler.run(); line.scheduler.run()
           }, { line.scheduler.run() },
@@ -76,9 +72,7 @@ private struct Line<Output: Equatable> {
       line.a.receive(on: line.scheduler).subscribe(line.downstream)
       return ThreadedProgram(
         threads: [
-          {
-            line.a.send(1); line.a.complete()
-          },
+          { line.a.send(1, finishing: true) },
           {
             line.scheduler.run(); line.scheduler.run()
           },
@@ -130,9 +124,7 @@ private struct Line<Output: Equatable> {
       line.a.buffer(size: 3, prefetch: .keepFull, whenFull: .dropOldest).subscribe(line.downstream)
       return ThreadedProgram(
         threads: [
-          {
-            line.a.send(1); line.a.send(2); line.a.complete()
-          },
+          { line.a.send(1, 2, finishing: true) },
           {
             line.downstream.request(demand); line.downstream.request(demand)
           },
@@ -153,9 +145,7 @@ private struct Line<Output: Equatable> {
       line.a.buffer(size: 2, prefetch: .keepFull, whenFull: .dropOldest).subscribe(line.downstream)
       line.a.send(1)
       return ThreadedProgram(
-        threads: [
-          { line.a.send(2) }, { line.downstream.request(.max(1)) }, { line.downstream.request(.max(2)) },
-        ],
+        threads: [{ line.a.send(2) }, { line.downstream.request(.max(1)) }, { line.downstream.request(.max(2)) }],
         faults: {
           line.verdict {
             $0.require(line.downstream.values == [1, 2], "\(line.downstream.values)")
@@ -172,9 +162,7 @@ private struct Line<Output: Equatable> {
       line.a.buffer(size: 1, prefetch: .byRequest, whenFull: .customError { "full" }).subscribe(line.downstream)
       return ThreadedProgram(
         threads: [
-          {
-            line.a.send(1); line.a.send(2); line.a.send(3)
-          },
+          { line.a.send(1, 2, 3) },
           {
             line.downstream.request(.max(1)); line.downstream.request(.max(1))
           },
@@ -199,9 +187,7 @@ private struct Line<Output: Equatable> {
       line.a.buffer(size: 3, prefetch: .keepFull, whenFull: .dropOldest).subscribe(line.downstream)
       return ThreadedProgram(
         threads: [
-          {
-            line.a.send(1); line.a.complete()
-          }, { line.downstream.request(.unlimited) }, { line.downstream.cancel() },
+          { line.a.send(1, finishing: true) }, { line.downstream.request(.unlimited) }, { line.downstream.cancel() },
         ],
         faults: {
           line.verdict {
@@ -236,9 +222,7 @@ private struct Line<Output: Equatable> {
       line.a.debounce(for: 10, scheduler: line.scheduler).subscribe(line.downstream)
       return ThreadedProgram(
         threads: [
-          {
-            line.a.send(1); line.a.send(2)
-          },
+          { line.a.send(1, 2) },
           {
             line.scheduler.fire(); line.scheduler.fire()
           },
@@ -306,9 +290,7 @@ private struct Line<Output: Equatable> {
       line.a.throttle(for: 10, scheduler: line.scheduler, latest: latest).subscribe(line.downstream)
       return ThreadedProgram(
         threads: [
-          {
-            line.a.send(1); line.a.send(2); line.a.complete()
-          },
+          { line.a.send(1, 2, finishing: true) },
           {
             line.scheduler.run(); line.scheduler.run()
           },
@@ -334,11 +316,7 @@ private struct Line<Output: Equatable> {
       let line = Line<Int>(requesting: .unlimited)
       line.a.throttle(for: 10, scheduler: line.scheduler, latest: true).subscribe(line.downstream)
       return ThreadedProgram(
-        threads: [
-          {
-            line.a.send(1); line.a.complete()
-          }, { line.scheduler.run() }, { line.downstream.cancel() },
-        ],
+        threads: [{ line.a.send(1, finishing: true) }, { line.scheduler.run() }, { line.downstream.cancel() }],
         faults: {
           line.verdict {
             $0.requireEndOrCancel(of: line.downstream, and: line.a)
@@ -354,9 +332,7 @@ private struct Line<Output: Equatable> {
       line.a.timeout(10, scheduler: line.scheduler) { "late" }.subscribe(line.downstream)
       return ThreadedProgram(
         threads: [
-          {
-            line.a.send(1); line.a.complete()
-          }, { line.scheduler.fire() },
+          { line.a.send(1, finishing: true) }, { line.scheduler.fire() },
           {
             line.scheduler.run(); line.scheduler.run()
           },
@@ -376,9 +352,7 @@ private struct Line<Output: Equatable> {
       let line = Line<Int>(requesting: .unlimited)
       line.a.timeout(10, scheduler: line.scheduler) { "late" }.subscribe(line.downstream)
       return ThreadedProgram(
-        threads: [
-          { line.a.send(1) }, { line.scheduler.fire() }, { line.downstream.cancel() },
-        ],
+        threads: [{ line.a.send(1) }, { line.scheduler.fire() }, { line.downstream.cancel() }],
         faults: {
           line.verdict { $0.require(line.a.cancelCount == 1, "A was cancelled \(line.a.cancelCount) times") }
         }
@@ -395,9 +369,7 @@ private struct Line<Output: Equatable> {
       line.a.collect(strategy(line.scheduler)).subscribe(line.downstream)
       return ThreadedProgram(
         threads: [
-          {
-            line.a.send(1); line.a.send(2); line.a.send(3); line.a.complete()
-          },
+          { line.a.send(1, 2, 3, finishing: true) },
           {
             line.scheduler.fire(); line.scheduler.run()
           },
@@ -419,9 +391,7 @@ private struct Line<Output: Equatable> {
       line.a.collect(strategy(line.scheduler)).subscribe(line.downstream)
       return ThreadedProgram(
         threads: [
-          {
-            line.a.send(1); line.a.complete()
-          },
+          { line.a.send(1, finishing: true) },
           {
             line.scheduler.fire(); line.scheduler.run()
           },

@@ -160,9 +160,7 @@ import Testing
       upstream.collect().subscribe(downstream)
       return ThreadedProgram(
         threads: [
-          {
-            upstream.send(1); upstream.send(2); upstream.complete()
-          },
+          { upstream.send(1, 2, finishing: true) },
           { downstream.request(.max(1)) }, { downstream.request(.max(1)) },
         ],
         faults: {
@@ -245,14 +243,7 @@ import Testing
       let downstream = Witness<Int>()
       upstream.prefix(untilOutputFrom: other).subscribe(downstream)
       return ThreadedProgram(
-        threads: [
-          {
-            upstream.send(1); upstream.send(2); upstream.complete()
-          },
-          {
-            other.send(0); other.complete()
-          },
-        ],
+        threads: [{ upstream.send(1, 2, finishing: true) }, { other.send(0, finishing: true) }],
         faults: {
           var verdict = Verdict(downstream)
           verdict.require(downstream.values, areOf: [[1, 2]], completely: false)
@@ -299,14 +290,7 @@ import Testing
       let downstream = Witness<Int>()
       upstream.drop(untilOutputFrom: other).subscribe(downstream)
       return ThreadedProgram(
-        threads: [
-          {
-            upstream.send(1); upstream.send(2); upstream.complete()
-          },
-          {
-            other.send(0); other.complete()
-          },
-        ],
+        threads: [{ upstream.send(1, 2, finishing: true) }, { other.send(0, finishing: true) }],
         faults: {
           var verdict = Verdict(downstream)
           verdict.require(downstream.values == [1, 2].suffix(downstream.values.count), "\(downstream.values)")

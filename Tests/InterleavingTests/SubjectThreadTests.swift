@@ -227,10 +227,7 @@ import Testing
         model.$value.setFailureType(to: TestError.self).subscribe(inner)
       }
       return ThreadedProgram(
-        threads: [
-          { model.value = 1 },
-          { model.$value.setFailureType(to: TestError.self).subscribe(late) },
-        ],
+        threads: [{ model.value = 1 }, { model.$value.setFailureType(to: TestError.self).subscribe(late) }],
         faults: {
           var verdict = Verdict(late)
           verdict.require(late.values == [0, 1] || late.values == [1], "late: \(late.values)")
@@ -395,11 +392,7 @@ import Testing
       multicast.subscribe(second)
       let connection = multicast.connect()
       return ThreadedProgram(
-        threads: [
-          {
-            upstream.send(1); upstream.complete()
-          }, { first.cancel() }, { connection.cancel() },
-        ],
+        threads: [{ upstream.send(1, finishing: true) }, { first.cancel() }, { connection.cancel() }],
         faults: {
           var verdict = Verdict(second)
           verdict.require(upstream.cancelCount <= 1, "cancelled \(upstream.cancelCount) times")
@@ -491,9 +484,7 @@ import Testing
     ) { sink in
       let upstream = Feed<Int>("upstream")
       upstream.subscribe(sink)
-      return {
-        upstream.send(1); upstream.complete()
-      }
+      return { upstream.send(1, finishing: true) }
     }
   }
 

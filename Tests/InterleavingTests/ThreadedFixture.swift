@@ -74,11 +74,18 @@ final class Feed<Output>: Publisher {
     subscriber?.receive(subscription: subscription)
   }
 
-  func send(_ value: Output) {
-    Interleavings.point("\(name) sends \(value)")
-    guard !isCancelled, !isCompleted, demand > .none, let subscriber else { return unsent.append(value) }
-    demand -= 1
-    demand += subscriber.receive(value)
+  /// Sends values, one after the other, and then finishes or not.
+  func send(_ values: Output..., finishing isLast: Bool = false) {
+    for value in values {
+      Interleavings.point("\(name) sends \(value)")
+      if !isCancelled, !isCompleted, demand > .none, let subscriber {
+        demand -= 1
+        demand += subscriber.receive(value)
+      } else {
+        unsent.append(value)
+      }
+    }
+    if isLast { complete() }
   }
 
   func complete(_ completion: Subscribers.Completion<TestError> = .finished) {

@@ -14,7 +14,7 @@ import Testing
 
   private static let inTime: [Event] = [.value(0), .finish(0), .tick]
   private static let all: [Event] = [
-    .value(0), .finish(0), .fail(0), .request(.max(1)), .request(.unlimited), .cancel, .subscription(0),
+    .value(0), .finish(0), .fail(0), .request(.max(1)), .request(.unlimited), .cancel,
   ]
 
   /// Compares an operator with its model twice: for long under unlimited demand, and then for all events
@@ -31,7 +31,7 @@ import Testing
       depth: 8,
       alphabet: { _ in Self.inTime },
       model: model,
-      shortSequenceCount: 1_200,
+      shortSequenceCount: 500,
       sourceLocation: sourceLocation,
       operation: operation
     )
@@ -43,7 +43,7 @@ import Testing
       depth: 4,
       alphabet: { _ in Self.all + [.tick, .late] },
       model: model,
-      shortSequenceCount: 1_200,
+      shortSequenceCount: 500,
       sourceLocation: sourceLocation,
       operation: operation
     )

@@ -139,32 +139,6 @@ import Testing
 
   private let subscribed = Event<Int>.subscription("Output")
 
-  @Test func publishesTheValuesOfTheRangeAndFinishesWithTheLast() {
-    let (upstream, subscriber) = attached(3..<7, returning: .max(42))
-    #expect((1...3).map { upstream.send($0) } == [.max(1), .max(1), .max(1)])
-    #expect(subscriber.events == [subscribed])
-    subscriber.request(.max(31))
-    subscriber.request(.max(32))
-    #expect((4...6).map { upstream.send($0) } == [.max(42), .max(42), .max(42)])
-    #expect(subscriber.events == [subscribed, .value(4), .value(5), .value(6)])
-    upstream.subscription!.onCancel = {
-      #expect(subscriber.events.last == .value(7), "after the value, before the finish")
-    }
-    #expect(upstream.send(7) == .max(42))
-
-    let requested: [ManualSubscription.Call] = [.requested(.max(31)), .requested(.max(32)), .cancelled]
-    #expect(upstream.history == requested)
-    #expect([8, 9].map { upstream.send($0) } == [.none, .none])
-    upstream.send(completion: .finished)
-    subscriber.request(.max(1))
-    subscriber.cancel()
-    let late = ManualSubscription()
-    upstream.send(subscription: late)
-    #expect(subscriber.events == [subscribed, .value(4), .value(5), .value(6), .value(7), .finished])
-    #expect(upstream.history == requested)
-    #expect(late.history == [.cancelled])
-  }
-
   @Test func prefixFinishesWithItsLastValueAndOutputAtWithItsOnlyOne() {
     let upstream = TestUpstream()
     let first = RecordingSubscriber<Int, TestError>()
@@ -188,89 +162,6 @@ import Testing
       upstream.send(2)
       #expect(subscriber.events == [subscribed, .value(2), .finished])
     }
-  }
-
-  @Test func forwardsACompletionInTheMiddleOfTheRange() {
-    for completion in [Subscribers.Completion<TestError>.finished, .failure("upstream")] {
-      for sent in 0...1 {
-        let (upstream, subscriber) = attached(0..<2, returning: .none)
-        for value in 0..<sent { upstream.send(value) }
-        upstream.send(completion: completion)
-        #expect(subscriber.events == [subscribed] + (0..<sent).map { .value($0) } + [Event(completion)])
-        #expect(upstream.history == [])
-      }
-    }
-  }
-
-  @Test func deliversTheRestOfTheRangeAfterAFailure() {
-    let (upstream, subscriber) = attached(1..<3, returning: .max(2))
-    upstream.send(completion: .failure("upstream"))
-    upstream.send(completion: .finished)
-    #expect((1...5).map { upstream.send($0) } == [.max(1), .max(2), .max(2), .none, .none])
-    #expect(subscriber.events == [subscribed, .failure("upstream"), .value(2), .value(3)])
-    #expect(upstream.history == [])
-  }
-
-  @Test func deliversTheRangeBeforeASubscription() {
-    let (upstream, subscriber) = attached(1..<3, returning: .max(2), hasSubscription: false)
-    upstream.send(completion: .failure("early"))
-    #expect((1...5).map { upstream.send($0) } == [.max(1), .max(2), .max(2), .none, .none])
-    upstream.send(completion: .finished)
-    #expect(subscriber.events == [.value(2), .value(3)])
-
-    let subscription = ManualSubscription()
-    upstream.send(subscription: subscription)
-    #expect(subscriber.events == [.value(2), .value(3), subscribed])
-    #expect(upstream.send(6) == .none)
-    upstream.send(completion: .finished)
-    #expect(subscriber.events == [.value(2), .value(3), subscribed, .finished])
-    #expect(subscription.history == [.cancelled])
-  }
-
-  @Test func deliversTheRestOfTheRangeAfterACancel() {
-    let (upstream, subscriber) = attached(1..<3, returning: .max(2))
-    subscriber.request(.unlimited)
-    subscriber.cancel()
-    subscriber.request(.max(1))
-    subscriber.cancel()
-    #expect((1...2).map { upstream.send($0) } == [.max(1), .max(2)])
-    upstream.send(completion: .finished)
-    upstream.send(completion: .failure("late"))
-    #expect(subscriber.events == [subscribed, .value(2)])
-    #expect(upstream.history == [.requested(.unlimited), .cancelled])
-  }
-
-  @Test func doesNotFinishIfTheDownstreamCancelsDuringTheLastValue() {
-    let (upstream, subscriber) = attached(0..<1, returning: .none)
-    subscriber.onValue = { _ in
-      subscriber.cancel()
-      return .max(3)
-    }
-    #expect(upstream.send(1) == .max(3))
-    #expect(subscriber.events == [subscribed, .value(1)])
-    #expect(upstream.history == [.cancelled])
-  }
-
-  @Test func dropsAValueSentDuringTheLastAndFinishesThere() {
-    let (upstream, subscriber) = attached(0..<1, returning: .none)
-    subscriber.onValue = { _ in
-      #expect(upstream.send(2) == .none)
-      #expect(subscriber.events == [subscribed, .value(1), .finished])
-      return .max(3)
-    }
-    #expect(upstream.send(1) == .max(3))
-    #expect(subscriber.events == [subscribed, .value(1), .finished])
-    #expect(upstream.history == [.cancelled])
-  }
-
-  @Test func finishesAnEmptyRangeAtTheFirstValueThatIsNotBeforeIt() {
-    let (upstream, subscriber) = attached(1..<1, returning: .max(5))
-    #expect(subscriber.events == [subscribed])
-    #expect(upstream.send(1) == .max(1))
-    #expect(subscriber.events == [subscribed])
-    #expect(upstream.send(2) == .none)
-    #expect(subscriber.events == [subscribed, .finished])
-    #expect(upstream.history == [.cancelled])
   }
 
   @Test func anInvertedRangeIsEmpty() {

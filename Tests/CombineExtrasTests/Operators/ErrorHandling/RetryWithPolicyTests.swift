@@ -124,25 +124,6 @@ import Testing
     #expect(attempts(resets: true) == 5)
   }
 
-  @Test func demandIsCarriedOver() {
-    let scheduler = TestScheduler()
-    var attempts = 0
-    let downstream = RecordingSubscriber<Int, TestError>(requesting: .max(3))
-    Deferred { () -> AnyPublisher<Int, TestError> in
-      attempts += 1
-      return [1, 2].publisher.setFailureType(to: TestError.self).append(Fail(error: "wrong")).eraseToAnyPublisher()
-    }
-    .retry(.constant(Self.tick, maxRetries: nil), scheduler: scheduler)
-    .subscribe(downstream)
-    #expect(downstream.values == [1, 2])
-    scheduler.resume()
-    #expect(downstream.values == [1, 2, 1])
-    #expect(attempts == 2)
-    downstream.request(.max(1))
-    scheduler.advance(by: 0)
-    #expect(downstream.values == [1, 2, 1, 2])
-  }
-
   @Test func aCancelStopsTheDelay() {
     let scheduler = TestScheduler()
     var attempts = 0

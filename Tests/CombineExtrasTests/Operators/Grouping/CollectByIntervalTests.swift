@@ -65,22 +65,6 @@ import Testing
     }
   }
 
-  @Test func arraysWithoutDemandWaitAndTheCompletionToo() {
-    let scheduler = TestScheduler()
-    let upstream = Upstream()
-    let downstream = Downstream(requesting: .max(1))
-    upstream.collect(for: 2, scheduler: scheduler).subscribe(downstream)
-    #expect(upstream.history == [.requested(.unlimited)])
-    for number in 1...3 {
-      upstream.send(number)
-      scheduler.advance(by: 2)
-    }
-    upstream.send(completion: .finished)
-    #expect(downstream.values == [[1]])
-    downstream.request(.max(2))
-    #expect(downstream.events.dropFirst() == [.value([1]), .value([2]), .value([3]), .finished])
-  }
-
   @Test(arguments: [nil, 3, 5] as [Int?], [true, false])
   func leavesNoTimerAfterTheEnd(_ interval: Int?, _ cancels: Bool) {
     let scheduler = TestScheduler()

@@ -5,57 +5,12 @@ import Testing
 
 @Suite struct RepeatTests {
 
-  @Test func anElementAfterAFinishIsIgnored() {
-    let upstream = ManualPublisher<Int, TestError>(subscription: nil)
-    let downstream = RecordingSubscriber<Int, TestError>(requesting: .max(2))
-    upstream.repeat(2).subscribe(downstream)
-    let first = ManualSubscription()
-    upstream.send(subscription: first)
-    upstream.send(completion: .finished)
-    upstream.send(1)
-    let second = ManualSubscription()
-    upstream.send(subscription: second)
-    upstream.send(2)
-    #expect(downstream.values == [2])
-    #expect(second.history == [.requested(.max(2))])
-  }
-
   @Test func subscribesAgainAfterEachFinish() {
     marbles {
       "-a-b|"
       $0.cold(0).repeat(3)
       "-a-b-a-b-a-b|"
       "^---^---^"
-    }
-  }
-
-  @Test func whatAnOldSubscriptionSendsIsIgnored() {
-    let upstream = ManualPublisher<Int, TestError>()
-    let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
-    upstream.repeat(2).subscribe(downstream)
-    let first = upstream.subscriber
-    upstream.send(completion: .finished)
-    _ = first?.receive(1)
-    first?.receive(completion: .finished)
-    first?.receive(completion: .failure("again"))
-    #expect(upstream.subscribeCount == 2)
-    upstream.send(2)
-    upstream.send(completion: .finished)
-    #expect(downstream.events.dropFirst() == [.value(2), .finished])
-  }
-
-  @Test func aFailureEndsTheRepetition() {
-    marbles { test in
-      "-a|"
-      "-b#"
-      Deferred { [first = Guarded(true)] in
-        first.withLock { isFirst in
-          defer { isFirst = false }
-          return isFirst ? test.cold(0) : test.cold(1)
-        }
-      }
-      .repeat()
-      "-a-b#"
     }
   }
 
@@ -73,41 +28,6 @@ import Testing
     upstream.repeat(0).subscribe(downstream)
     #expect(upstream.subscribeCount == 0)
     #expect(downstream.events.last == .finished)
-  }
-
-  @Test func demandIsCarriedFromOneSubscriptionToTheNext() {
-    let upstream = ManualPublisher<Int, Never>()
-    let downstream = RecordingSubscriber<Int, Never>(requesting: .max(5), returning: [.max(1)])
-    upstream.repeat(2).subscribe(downstream)
-    upstream.send(1)
-    upstream.send(2)
-    upstream.send(completion: .finished)
-    #expect(upstream.subscribeCount == 2)
-    #expect(upstream.history == [.requested(.max(5)), .requested(.max(1)), .requested(.max(4))])
-  }
-
-  /// Each subscription is asked for what is outstanding at that time.
-  @Test func theNextSubscriptionIsAskedForTheRest() {
-    var subscriptions: [ManualSubscription] = []
-    var subscribers: [AnySubscriber<Int, Never>] = []
-    let upstream = EachTime<Int> { subscriber in
-      let subscription = ManualSubscription()
-      subscriptions.append(subscription)
-      subscribers.append(subscriber)
-      subscriber.receive(subscription: subscription)
-    }
-    let downstream = RecordingSubscriber<Int, Never>(requesting: .max(5), returning: [.max(1)])
-    upstream.repeat(2).subscribe(downstream)
-    _ = subscribers[0].receive(1)
-    _ = subscribers[0].receive(2)
-    subscribers[0].receive(completion: .finished)
-    #expect(subscriptions[0].history == [.requested(.max(5)), .requested(.max(1))])
-    #expect(subscriptions[1].history == [.requested(.max(4))])
-    downstream.request(.max(2))
-    #expect(subscriptions[1].history == [.requested(.max(4)), .requested(.max(2))])
-    downstream.cancel()
-    #expect(subscriptions[0].history.last == .requested(.max(1)))
-    #expect(subscriptions[1].history.last == .cancelled)
   }
 
   @Test func servesALimitedDemandFromManySubscriptions() {
@@ -145,21 +65,6 @@ import Testing
     expectStep(loop.didSubscribe())
     expectStep(!loop.didSubscribe())
     expectStep(loop.begin())
-  }
-
-  @Test func elementsBeyondTheDemandAreTakenOffTheNextRequest() {
-    var outstanding = OutstandingDemand()
-    outstanding.request(.max(1))
-    outstanding.receiveValue()
-    outstanding.receiveValue()
-    #expect(outstanding.demand == .none)
-    outstanding.request(.max(1))
-    #expect(outstanding.demand == .none)
-    outstanding.request(.max(1))
-    #expect(outstanding.demand == .max(1))
-    outstanding.request(.unlimited)
-    outstanding.receiveValue()
-    #expect(outstanding.demand == .unlimited)
   }
 }
 

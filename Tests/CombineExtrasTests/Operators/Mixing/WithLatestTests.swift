@@ -37,56 +37,6 @@ import Testing
     #expect(downstream.values == [7])
   }
 
-  @Test func theEndOfTheOtherIsIgnored() {
-    for end: Subscribers.Completion<TestError> in [.finished, .failure("wrong")] {
-      let (upstream, other) = (Subject(), Subject())
-      let downstream = Downstream(requesting: .unlimited)
-      upstream.withLatest(of: other).subscribe(downstream)
-      other.send(7)
-      other.send(completion: end)
-      upstream.send(1)
-      upstream.send(completion: .finished)
-      #expect(downstream.events.dropFirst() == [.value(7), .finished])
-    }
-  }
-
-  @Test func withoutAnyOtherElementTheEndIsPassedOn() {
-    let upstream = Subject()
-    let downstream = Downstream(requesting: .unlimited)
-    upstream.withLatest(of: Empty<Int, TestError>()).subscribe(downstream)
-    upstream.send(1)
-    upstream.send(completion: .failure("wrong"))
-    #expect(downstream.events.dropFirst() == [.failure("wrong")])
-  }
-
-  @Test func theEndCancelsTheOther() {
-    let (upstream, other) = (Subject(), ManualPublisher<Int, TestError>())
-    let downstream = Downstream(requesting: .unlimited)
-    upstream.withLatest(of: other).subscribe(downstream)
-    other.send(1)
-    upstream.send(completion: .finished)
-    #expect(other.history == [.requested(.unlimited), .cancelled])
-  }
-
-  @Test func aCancelReachesBoth() {
-    let (upstream, other) = (ManualPublisher<Int, TestError>(), ManualPublisher<Int, TestError>())
-    let downstream = Downstream(requesting: .max(2))
-    upstream.withLatest(of: other).subscribe(downstream)
-    other.send(1)
-    downstream.cancel()
-    #expect(upstream.history == [.requested(.max(2)), .cancelled])
-    #expect(other.history == [.requested(.unlimited), .cancelled])
-  }
-
-  @Test func aCancelBeforeTheFirstOtherElementNeverSubscribesTheUpstream() {
-    let (upstream, other) = (ManualPublisher<Int, TestError>(), ManualPublisher<Int, TestError>())
-    let downstream = Downstream(requesting: .max(2))
-    upstream.withLatest(of: other).subscribe(downstream)
-    downstream.cancel()
-    other.send(1)
-    #expect(upstream.subscribeCount == 0)
-  }
-
   @Test func oneSourceMeetsItself() {
     let source = Subject()
     let downstream = RecordingSubscriber<[Int], TestError>(requesting: .unlimited)
@@ -165,31 +115,6 @@ import Testing
     upstream.send(completion: .finished)
     #expect(upstream.send(1) == .none)
     #expect(count == 0)
-  }
-
-  @Test func anElementOfTheOtherBeforeItsSubscriptionIsDropped() {
-    let (upstream, other) = (
-      ManualPublisher<Int, TestError>(), ManualPublisher<Int, TestError>(subscription: nil)
-    )
-    let downstream = Downstream(requesting: .unlimited)
-    upstream.withLatest(of: other).subscribe(downstream)
-    other.send(1)
-    #expect(upstream.subscribeCount == 0)
-    other.send(subscription: ManualSubscription())
-    other.send(2)
-    upstream.send(0)
-    #expect(downstream.values == [2])
-  }
-
-  @Test func anElementOfTheOtherAfterItsCompletionIsDropped() {
-    let (upstream, other) = (ManualPublisher<Int, TestError>(), ManualPublisher<Int, TestError>())
-    let downstream = Downstream(requesting: .unlimited)
-    upstream.withLatest(of: other).subscribe(downstream)
-    other.send(1)
-    other.send(completion: .finished)
-    other.send(2)
-    upstream.send(0)
-    #expect(downstream.values == [1])
   }
 
   @Test func withTheUpstreamFirstTheOtherIsSubscribedBeforeTheUpstreamIsAsked() {

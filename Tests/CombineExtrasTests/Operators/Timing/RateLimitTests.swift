@@ -22,39 +22,12 @@ import Testing
     }
   }
 
-  @Test func theCompletionComesAfterTheLastElement() {
-    marbles {
-      "abc|"
-      $0[0].rateLimit(1, per: 3, scheduler: $0.scheduler)
-      "a--b--(c|)"
-    }
-    marbles {
-      "abc#"
-      $0[0].rateLimit(1, per: 3, scheduler: $0.scheduler)
-      "a--b--(c#)"
-    }
-  }
-
   @Test func elementsThatAreFarEnoughApartPassAtOnce() {
     marbles {
       "a---b---c|"
       $0[0].rateLimit(1, per: 3, scheduler: $0.scheduler)
       "a---b---c|"
     }
-  }
-
-  @Test func aColdUpstreamIsAskedForTheDemandOnly() {
-    let scheduler = TestScheduler()
-    let upstream = ManualPublisher<Int, Never>()
-    let downstream = RecordingSubscriber<Int, Never>(requesting: .max(2), returning: [.none, .max(1)])
-    upstream.rateLimit(1, per: 10, scheduler: scheduler).subscribe(downstream)
-    #expect(upstream.history == [.requested(.max(2))])
-    upstream.send(1)
-    upstream.send(2)
-    #expect(downstream.values == [1])
-    scheduler.resume()
-    #expect(downstream.values == [1, 2])
-    #expect(upstream.history == [.requested(.max(2)), .requested(.max(1))])
   }
 
   @Test func aCancelDropsTheElementsThatWaitAndTheTimer() {
@@ -75,21 +48,6 @@ import Testing
     (1...5).publisher.rateLimit(2, per: .seconds(1), scheduler: ImmediateScheduler.shared).subscribe(downstream)
     #expect(downstream.values == [1, 2, 3, 4, 5])
     #expect(downstream.events.last == .finished)
-  }
-
-  @Test func anElementThatArrivesInsideADeliveryKeepsItsPlace() {
-    let scheduler = TestScheduler()
-    let upstream = PassthroughSubject<Int, Never>()
-    let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
-    downstream.onValue = { value in
-      if value < 10 { upstream.send(value + 10) }
-      return .none
-    }
-    upstream.rateLimit(3, per: 10, scheduler: scheduler).subscribe(downstream)
-    for value in 1...3 { upstream.send(value) }
-    #expect(downstream.values == [1, 11, 2])
-    scheduler.resume()
-    #expect(downstream.values == [1, 11, 2, 12, 3, 13])
   }
 
   @Test(arguments: [0, -1])

@@ -17,59 +17,12 @@ import Testing
     }
   }
 
-  @Test func finishesWithTheSampler() {
-    marbles {
-      "-a-b-----"
-      "--x-|"
-      $0[0].sample(by: $0[1])
-      "--a-|"
-      "^---!"
-    }
-  }
-
-  @Test func failsWithTheSampler() {
-    marbles {
-      "-a-b-----"
-      "--x-#"
-      $0[0].sample(by: $0[1])
-      "--a-#"
-      "^---!"
-    }
-  }
-
   @Test func samplesAtRegularTimes() {
     marbles {
       "ab---c-------de-f|"
       $0[0].sample(by: $0.scheduler.timerPublisher(every: 3).autoconnect().setFailureType(to: MarbleError.self))
       "---b--c--------e-|"
     }
-  }
-
-  @Test func anElementWithoutDemandWaitsForTheNextSample() {
-    let upstream = PassthroughSubject<Int, Never>()
-    let sampler = PassthroughSubject<Void, Never>()
-    let downstream = RecordingSubscriber<Int, Never>()
-    upstream.sample(by: sampler).subscribe(downstream)
-    upstream.send(1)
-    sampler.send()
-    #expect(downstream.values == [])
-    upstream.send(2)
-    downstream.request(.max(1))
-    #expect(downstream.values == [])
-    sampler.send()
-    #expect(downstream.values == [2])
-  }
-
-  @Test func requestsUnlimitedDemandFromBoth() {
-    let upstream = ManualPublisher<Int, Never>()
-    let sampler = ManualPublisher<Int, Never>()
-    let downstream = RecordingSubscriber<Int, Never>(requesting: .max(1))
-    upstream.sample(by: sampler).subscribe(downstream)
-    #expect(upstream.history == [.requested(.unlimited)])
-    #expect(sampler.history == [.requested(.unlimited)])
-    downstream.cancel()
-    #expect(upstream.history.last == .cancelled)
-    #expect(sampler.history.last == .cancelled)
   }
 
   @Test func aSamplerThatFinishesDuringTheSubscription() {
@@ -98,16 +51,6 @@ import Testing
     #expect(late.history == [.cancelled])
   }
 
-  @Test func aSampleTakesTheElementOnce() {
-    var machine = SampleMachine<Int>()
-    #expect(machine.sample(hasDemand: true) == nil)
-    #expect(machine.receive(1) == nil)
-    #expect(machine.receive(2) == 1)
-    #expect(machine.sample(hasDemand: false) == nil)
-    #expect(machine.sample(hasDemand: true) == 2)
-    #expect(machine.sample(hasDemand: true) == nil)
-  }
-
   @Test func releasesTheDownstreamOfAbandonedPublishers() {
     var isReleased = false
     do {
@@ -119,29 +62,5 @@ import Testing
       upstreams.1.dropSubscriber()
     }
     #expect(isReleased)
-  }
-
-  @Test func aSamplerIsNotAskedInsideTheCompletion() {
-    let upstream = ManualPublisher<Int, Never>()
-    let sampler = ManualPublisher<Int, Never>(subscription: nil)
-    let late = ManualSubscription()
-    let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
-    downstream.onCompletion = { _ in sampler.send(subscription: late) }
-    upstream.sample(by: sampler).subscribe(downstream)
-    upstream.send(completion: .finished)
-    #expect(late.history == [.cancelled])
-  }
-
-  @Test func aSamplerThatAnswersInsideTheUpstreamsCancelIsOnlyCancelled() {
-    let sampler = ManualPublisher<Int, Never>(subscription: nil)
-    let late = ManualSubscription()
-    let upstream = ManualPublisher<Int, Never>(
-      subscription: ManualSubscription(onCancel: { sampler.send(subscription: late) })
-    )
-    let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
-    upstream.sample(by: sampler).subscribe(downstream)
-    downstream.cancel()
-    #expect(upstream.history.last == .cancelled)
-    #expect(late.history == [.cancelled])
   }
 }

@@ -29,24 +29,6 @@ import Testing
     }
   }
 
-  @Test func aCompletionWaitsForAPendingElement() {
-    marbles { test in
-      "ab|"
-      test[0].throttle(latest: true) { _ in pause(5, test.scheduler) }
-      "a----(b|)"
-    }
-    marbles { test in
-      "ab#"
-      test[0].throttle(latest: true) { _ in pause(5, test.scheduler) }
-      "a----(b#)"
-    }
-    marbles { test in
-      "a-|"
-      test[0].throttle(latest: true) { _ in pause(5, test.scheduler) }
-      "a-|"
-    }
-  }
-
   @Test func aPublisherEndsThePause() {
     marbles { test in
       "ab-c-d-----e-|"
@@ -62,16 +44,6 @@ import Testing
       "--|"
       test[0].throttle(latest: false) { _ in test.cold(1) }
       "a-b-c--d-|"
-    }
-  }
-
-  @Test func aFailureOfThePublisherIsPassedOn() {
-    marbles { test in
-      "ab-c-d-|"
-      "--#"
-      test[0].throttle(latest: false) { _ in test.cold(1) }
-      "a-#"
-      "^-!"
     }
   }
 
@@ -94,45 +66,5 @@ import Testing
     let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
     (1...4).publisher.throttle(latest: true) { _ in Just(()) }.subscribe(downstream)
     #expect(downstream.values == [1, 2, 3, 4])
-  }
-
-  @Test func anElementWithoutDemandIsDroppedAndMakesNoPause() {
-    let upstream = PassthroughSubject<Int, Never>()
-    let downstream = RecordingSubscriber<Int, Never>()
-    var windows = 0
-    upstream.throttle(latest: true) { _ -> Empty<Void, Never> in
-      windows += 1
-      return Empty(completeImmediately: false)
-    }
-    .subscribe(downstream)
-    upstream.send(1)
-    #expect(windows == 0)
-    downstream.request(.max(1))
-    upstream.send(2)
-    #expect(downstream.values == [2])
-    #expect(windows == 1)
-  }
-
-  @Test func aCancelCancelsThePublisherOfThePause() {
-    let window = ManualPublisher<Void, Never>()
-    let upstream = PassthroughSubject<Int, Never>()
-    let cancellable = upstream.throttle(latest: true) { _ in window }.sink { _ in }
-    upstream.send(1)
-    #expect(window.history == [.requested(.max(1))])
-    cancellable.cancel()
-    #expect(window.history == [.requested(.max(1)), .cancelled])
-  }
-
-  @Test func aPublisherOfThePauseThatAnswersInsideTheUpstreamsCancelIsOnlyCancelled() {
-    let window = ManualPublisher<Void, Never>(subscription: nil)
-    let late = ManualSubscription()
-    let upstream = ManualPublisher<Int, Never>(
-      subscription: ManualSubscription(onCancel: { window.send(subscription: late) })
-    )
-    let cancellable = upstream.throttle(latest: true) { _ in window }.sink { _ in }
-    upstream.send(1)
-    cancellable.cancel()
-    #expect(upstream.history.last == .cancelled)
-    #expect(late.history == [.cancelled])
   }
 }
