@@ -53,55 +53,7 @@ import Testing
     #expect(upstream.history == [.cancelled])
   }
 
-  @Test func requestsUnlimitedDemandEvenIfTheUpstreamHasFinished() {
-    let upstream = TestUpstream()
-    upstream.replaceEmpty(with: 42)
-      .subscribe(RecordingSubscriber(onSubscription: { _ in upstream.send(completion: .finished) }))
-    #expect(upstream.history == [.requested(.unlimited)])
-  }
-
-  @Test func forwardsValuesWithoutDemand() {
-    let (upstream, subscriber) = attach(returning: .max(7))
-    #expect([1, 2].map { upstream.send($0) } == [.max(7), .max(7)])
-    #expect(subscriber.values == [1, 2])
-    #expect(upstream.history == [.requested(.unlimited)])
-  }
-
   // MARK: Completion
-
-  @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("x")])
-  func aCompletionAfterAValueIsForwardedAtOnce(completion: Subscribers.Completion<TestError>) {
-    let (upstream, subscriber) = attach()
-    upstream.send(1)
-    upstream.send(completion: completion)
-    #expect(upstream.send(2) == .none)
-    upstream.send(completion: .finished)
-    upstream.send(completion: .failure("late"))
-    subscriber.request(.max(1))
-    #expect(subscriber.events == [.value(1), completion == .finished ? .finished : .failure("x")])
-    #expect(upstream.history == [.requested(.unlimited)])
-  }
-
-  @Test(arguments: [Subscribers.Demand?.none, .max(1)])
-  func aFailureWithoutAValueIsForwardedAtOnce(demand: Subscribers.Demand?) {
-    let (upstream, subscriber) = attach(requesting: demand)
-    upstream.send(completion: .failure("x"))
-    upstream.send(completion: .finished)
-    subscriber.request(.max(1))
-    #expect(subscriber.events == [.failure("x")])
-  }
-
-  @Test func aFinishWithoutAValueIsReplacedAtOnceIfThereIsDemand() {
-    let (upstream, subscriber) = attach(requesting: .max(1), returning: .max(5))
-    upstream.send(completion: .finished)
-    upstream.send(completion: .finished)
-    #expect(upstream.send(1) == .none)
-    upstream.send(completion: .failure("late"))
-    subscriber.request(.max(1))
-    subscriber.cancel()
-    #expect(subscriber.events == [.value(42), .finished])
-    #expect(upstream.history == [.requested(.max(1)), .requested(.unlimited)])
-  }
 
   @Test func aFinishWithoutAValueIsReplacedAtTheNextRequest() {
     let (upstream, subscriber) = attach()
@@ -128,38 +80,6 @@ import Testing
     upstream.send(completion: .finished)
     #expect(subscriber.events == [.subscription("ReplaceEmpty"), .value(42), .finished])
     #expect(subscription.history == [.requested(.unlimited)])
-  }
-
-  @Test func cancelDropsThePendingReplacement() {
-    let (upstream, subscriber) = attach()
-    upstream.send(completion: .finished)
-    subscriber.cancel()
-    subscriber.request(.max(1))
-    subscriber.cancel()
-    #expect(subscriber.events == [])
-    #expect(upstream.history == [.requested(.unlimited)])
-  }
-
-  @Test func forwardsNothingAfterACancel() {
-    let (upstream, subscriber) = attach(requesting: .max(1))
-    subscriber.cancel()
-    #expect(upstream.send(1) == .none)
-    upstream.send(completion: .finished)
-    subscriber.request(.max(1))
-    #expect(subscriber.events == [])
-    #expect(upstream.history == [.requested(.max(1)), .requested(.unlimited), .cancelled])
-  }
-
-  @Test func publishesTheReplacementOnceEvenIfTheDownstreamRequestsMeanwhile() {
-    let (upstream, subscriber) = attach()
-    subscriber.onValue = { _ in
-      subscriber.request(.max(1))
-      upstream.send(completion: .finished)
-      return .max(1)
-    }
-    upstream.send(completion: .finished)
-    subscriber.request(.max(1))
-    #expect(subscriber.events == [.value(42), .finished])
   }
 
   // MARK: Retention

@@ -31,21 +31,6 @@ import Testing
     return (upstream, subscriber)
   }
 
-  @Test func replacesAFailureAtOnceIfThereIsDemand() {
-    let (upstream, subscriber) = attach(requesting: .max(2), returning: .max(3))
-
-    #expect(upstream.send(1) == .max(3))
-    upstream.send(completion: .failure("upstream"))
-    #expect(upstream.send(2) == .none)
-    upstream.send(completion: .finished)
-    upstream.send(completion: .failure("late"))
-    subscriber.request(.max(1))
-    subscriber.cancel()
-
-    #expect(subscriber.events == [.value(1), .value(42), .finished])
-    #expect(upstream.history == [.requested(.max(2))])
-  }
-
   @Test func withoutDemandAFailureIsReplacedAtTheNextRequest() {
     let (upstream, subscriber) = attach(requesting: .max(1))
 
@@ -62,43 +47,6 @@ import Testing
     #expect(upstream.history == [.requested(.max(1))])
   }
 
-  @Test func demandReturnedForAValueCounts() {
-    let (upstream, subscriber) = attach(requesting: .max(1), returning: .max(1))
-
-    upstream.send(41)
-    upstream.send(completion: .failure("upstream"))
-    #expect(subscriber.events == [.value(41), .value(42), .finished])
-  }
-
-  @Test func aFailureDuringTheLastValueIsReplacedIfThatReturnsDemand() {
-    for more in [Subscribers.Demand.none, .max(1)] {
-      let (upstream, subscriber) = attach(requesting: .max(1))
-      subscriber.onValue = { value in
-        if value == 42 { return .none }
-        upstream.send(completion: .failure("upstream"))
-        #expect(subscriber.events == [.value(1)], "nothing is requested yet")
-        return more
-      }
-
-      #expect(upstream.send(1) == more)
-      #expect(subscriber.events == (more == .none ? [.value(1)] : [.value(1), .value(42), .finished]))
-    }
-  }
-
-  @Test func unlimitedDemandIsNeverUsedUp() {
-    let (upstream, subscriber) = attach(requesting: .unlimited)
-    for value in 0..<10 { #expect(upstream.send(value) == .none) }
-    upstream.send(completion: .failure("upstream"))
-    #expect(subscriber.values == Array(0..<10) + [42])
-  }
-
-  @Test func aFinishNeedsNoDemand() {
-    let (upstream, subscriber) = attach()
-    upstream.send(completion: .finished)
-    #expect(subscriber.events == [.finished])
-    #expect(upstream.history == [])
-  }
-
   @Test func demandBeforeTheSubscriptionCountsButIsNotForwarded() {
     let upstream = TestUpstream(subscription: nil)
     let subscriber = RecordingSubscriber<Int, Never>()
@@ -112,33 +60,6 @@ import Testing
 
     #expect(subscriber.events == [.subscription("ReplaceError"), .value(1), .value(42), .finished])
     #expect(subscription.history == [])
-  }
-
-  @Test func cancelDropsThePendingReplacement() {
-    let (upstream, subscriber) = attach()
-    upstream.send(completion: .failure("upstream"))
-
-    subscriber.cancel()
-    subscriber.cancel()
-    subscriber.request(.max(1))
-    subscriber.cancel()
-
-    #expect(subscriber.events == [])
-    #expect(upstream.history == [.cancelled])
-  }
-
-  @Test func publishesTheReplacementOnceEvenIfTheDownstreamRequestsMeanwhile() {
-    let (upstream, subscriber) = attach(returning: .max(5))
-    subscriber.onValue = { _ in
-      subscriber.request(.max(1))
-      upstream.send(completion: .failure("again"))
-      return .max(1)
-    }
-    upstream.send(completion: .failure("upstream"))
-    subscriber.request(.max(1))
-
-    #expect(subscriber.events == [.value(42), .finished])
-    #expect(upstream.history == [])
   }
 
   @Test func keepsTheUpstreamWhileTheReplacementIsPending() {

@@ -68,23 +68,6 @@ import Testing
     #expect(upstream.history == [.requested(.max(8))])
   }
 
-  @Test func theRestNeedsNoDemand() {
-    let (upstream, recorder) = attach(2)
-    upstream.send(1)
-    upstream.send(completion: .finished)
-    #expect(recorder.events == [.value([1]), .finished])
-  }
-
-  @Test func anEmptyRestIsNotSent() {
-    let (upstream, recorder) = attach(2)
-    for value in 1...2 { upstream.send(value) }
-    upstream.send(completion: .finished)
-    #expect(recorder.events == [.value([1, 2]), .finished])
-    let (empty, other) = attach(2)
-    empty.send(completion: .finished)
-    #expect(other.events == [.finished])
-  }
-
   @Test func multipliesDemand() {
     let (upstream, recorder) = attach(3, returning: .unlimited)
     recorder.request(.max(1))
@@ -97,60 +80,6 @@ import Testing
     #expect([1, 2, 3].map { upstream.send($0) } == [.none, .none, .unlimited])
   }
 
-  @Test func aFailureDiscardsTheRest() {
-    let (upstream, recorder) = attach(2, requesting: .unlimited)
-    for value in 1...3 { upstream.send(value) }
-    upstream.send(completion: .failure("upstream"))
-    #expect(recorder.events == [.value([1, 2]), .failure("upstream")])
-    upstream.send(completion: .finished)
-    #expect(recorder.events == [.value([1, 2]), .failure("upstream"), .finished], "without the rest")
-  }
-
-  @Test func everyCompletionPasses() {
-    let (upstream, recorder) = attach(2, subscription: nil)
-    upstream.send(completion: .finished)
-    #expect(recorder.events == [.finished])
-    let late = ManualSubscription()
-    upstream.send(subscription: late)
-    #expect(late.history == [.cancelled])
-    upstream.send(completion: .failure("again"))
-    #expect(recorder.events == [.finished, .failure("again")])
-
-    let (other, cancelled) = attach(2)
-    cancelled.cancel()
-    other.send(completion: .finished)
-    #expect(cancelled.events == [.finished])
-  }
-
-  @Test func eventsBeforeASubscriptionAreIgnored() {
-    let (upstream, recorder) = attach(2, subscription: nil)
-    let conduit = upstream.subscriber as! any Subscription
-    #expect(upstream.send(1) == .none)
-    conduit.request(.max(1))
-    conduit.cancel()
-    let subscription = ManualSubscription()
-    upstream.send(subscription: subscription)
-    #expect(subscription.history == [])
-    for value in 2...3 { upstream.send(value) }
-    #expect(recorder.events == [.subscription("CollectByCount"), .value([2, 3])])
-  }
-
-  @Test func afterTheEndOnlyCompletionsCount() {
-    for endsByCancel in [true, false] {
-      let (upstream, recorder) = attach(1, requesting: .max(1))
-      if endsByCancel { recorder.cancel() } else { upstream.send(completion: .finished) }
-      recorder.clear()
-      #expect(upstream.send(1) == .none)
-      recorder.request(.max(1))
-      recorder.cancel()
-      #expect(recorder.events == [])
-      #expect(upstream.history == (endsByCancel ? [.requested(.max(1)), .cancelled] : [.requested(.max(1))]))
-      let late = ManualSubscription()
-      upstream.send(subscription: late)
-      #expect(late.history == [.cancelled])
-    }
-  }
-
   @Test func takesOneSubscription() {
     let (upstream, recorder) = attach(2)
     let second = ManualSubscription()
@@ -161,29 +90,6 @@ import Testing
     recorder.cancel()
     #expect(upstream.history == [.cancelled, .cancelled])
     #expect(recorder.events == [])
-  }
-
-  @Test func aCancelDuringADeliverySuppressesLaterEvents() {
-    let (upstream, recorder) = attach(2, requesting: .unlimited)
-    recorder.onValue = { _ in
-      upstream.send(9)
-      recorder.cancel()
-      return .max(1)
-    }
-    upstream.send(1)
-    #expect(upstream.send(2) == .max(2))
-    #expect([3, 4].map { upstream.send($0) } == [.none, .none])
-    #expect(recorder.events == [.value([1, 2])])
-    #expect(upstream.history == [.requested(.unlimited), .cancelled])
-  }
-
-  @Test func valuesSentDuringADeliveryBelongToTheNextArray() {
-    let (upstream, recorder) = attach(2, requesting: .unlimited)
-    recorder.onValue = {
-      if $0 == [1, 2] { upstream.send(3) }; return .none
-    }
-    for value in [1, 2, 4] { upstream.send(value) }
-    #expect(recorder.events == [.value([1, 2]), .value([3, 4])])
   }
 
   @Test func withoutAPositiveCountAllValuesArePublishedAtTheFinish() {

@@ -35,6 +35,24 @@ import Testing
     #expect(downstream.values == [1, 2, 3])
   }
 
+  @Test func whatAnOldAttemptSendsIsIgnored() {
+    let upstream = Upstream()
+    let downstream = Downstream(requesting: .unlimited)
+    upstream.retryWhen { $0 }.subscribe(downstream)
+    let first = upstream.subscriber
+    upstream.send(completion: .failure("wrong"))
+    _ = first?.receive(1)
+    first?.receive(completion: .failure("again"))
+    first?.receive(completion: .finished)
+    let late = ManualSubscription()
+    first?.receive(subscription: late)
+    #expect(late.history == [.cancelled])
+    #expect(upstream.subscribeCount == 2)
+    upstream.send(2)
+    upstream.send(completion: .finished)
+    #expect(downstream.events.dropFirst() == [.value(2), .finished])
+  }
+
   @Test func aForeignFailureOfTheTriggerFailsWithTheLatestError() {
     struct Foreign: Error {}
     let trigger = PassthroughSubject<Void, Foreign>()

@@ -14,6 +14,21 @@ import Testing
     }
   }
 
+  @Test func whatAnOldSubscriptionSendsIsIgnored() {
+    let upstream = ManualPublisher<Int, TestError>()
+    let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
+    upstream.repeat(2).subscribe(downstream)
+    let first = upstream.subscriber
+    upstream.send(completion: .finished)
+    _ = first?.receive(1)
+    first?.receive(completion: .finished)
+    first?.receive(completion: .failure("again"))
+    #expect(upstream.subscribeCount == 2)
+    upstream.send(2)
+    upstream.send(completion: .finished)
+    #expect(downstream.events.dropFirst() == [.value(2), .finished])
+  }
+
   @Test func withoutALimitItGoesOnUntilTheCancel() {
     marbles {
       "-a|"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CombineCore
 
-/// Which thread drains. `MixingModelTests` have the rest.
+/// Which thread drains. `CoreOperatorModelTests` have the rest.
 ///
 /// Answers are gathered first: the macros of the tests copy what a call is made on, and this machine cannot be copied.
 @Suite struct FlatMapMachineTests {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CombineCore
 
-/// What a model cannot say, and examples. `MixingModelTests` have every sequence of events.
+/// What a model cannot say, and examples. `CoreOperatorModelTests` have every sequence of events.
 @Suite struct FlatMapTests {
 
   private typealias Manual = ManualPublisher<Int, TestError>

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CombineCore
 
-/// Whose turn it is. `MixingModelTests` have the rest.
+/// Whose turn it is. `CoreOperatorModelTests` have the rest.
 @Suite struct MergeMachineTests {
 
   private func started(_ count: Int = 2) -> MergeMachine {

@@ -11,35 +11,6 @@ import Testing
 
   private typealias State = BufferMachine<Int, TestError>
 
-  /// An event to deliver, in a form that can be compared.
-  enum Step: Equatable {
-    case nothing
-    case batch([Int])
-    case completion(Subscribers.Completion<TestError>)
-  }
-
-  /// Returns the step of a call, with the elements of the batch that the call has filled.
-  private static func step(_ next: State.Next, _ batch: inout Deque<Int>) -> Step {
-    var values: [Int] = []
-    while let value = batch.popFirst() { values.append(value) }
-    switch next {
-    case .nothing: return .nothing
-    case .batch: return .batch(values)
-    case .completion(let completion): return .completion(completion)
-    }
-  }
-
-  @Test func deliversNothingBeforeTheSubscription() {
-    var state = State(size: 1, whenFull: .dropNewest)
-    var batch = Deque<Int>()
-    _ = state.receive(1, on: 1)
-    _ = state.complete(.failure("end"), on: 1)
-    var steps = [Self.step(state.drain(on: 1, into: &batch), &batch)]
-    steps.append(Self.step(state.request(.max(1), on: 1, into: &batch), &batch))
-    steps.append(Self.step(state.didDeliver(.none, into: &batch), &batch))
-    #expect(steps == [.nothing, .batch([1]), .completion(.failure("end"))])
-  }
-
   @Test func twoBuffersServeAllBatches() {
     var state = State(size: 100, whenFull: .dropNewest)
     _ = state.announcement.end()
@@ -61,7 +32,8 @@ import Testing
 
 // MARK: Operator
 
-/// Tests `buffer`. `TimingLifeCycleTests` tests the life cycle that it shares with others.
+/// What a model cannot say, and examples. `CoreOperatorModelTests` have every sequence of events, `TimingLifeCycleTests` the life
+/// cycle that it shares with others.
 @Suite(.serialized) struct BufferTests {
 
   private let upstream = ManualPublisher<Int, TestError>()
@@ -118,55 +90,6 @@ import Testing
     #expect(downstream.events == [.subscription("Buffer")])
     downstream.request(.max(7))
     #expect(upstream.history == asked, "requests are not forwarded")
-  }
-
-  @Test func byRequestRequestsNothingElse() {
-    let downstream = attach(size: 3, requesting: .max(1))
-    downstream.onValue = { _ in .max(1) }
-    #expect(send(1...3) == [.none, .none, .none])
-    downstream.request(.unlimited)
-    #expect(send(4...5) == [.none, .none])
-    #expect(downstream.values == [1, 2, 3, 4, 5])
-    #expect(upstream.history == [.requested(.unlimited)])
-  }
-
-  @Test func keepFullRequestsAsManyValuesAsWereDelivered() {
-    let downstream = attach(size: 3, .keepFull)
-    #expect(send(1...3) == [.none, .none, .none])
-    downstream.request(.max(2))
-    #expect(upstream.history == [.requested(.max(3)), .requested(.max(2))])
-    #expect(upstream.send(4) == .none)
-    downstream.request(.none)
-    downstream.request(.unlimited)
-    #expect(upstream.history.dropFirst(2) == [.requested(.max(2))], "one request for both")
-    #expect(send(5...6) == [.max(1), .max(1)])
-    downstream.request(.max(1))
-    #expect(upstream.history.count == 3, "nothing was delivered")
-    #expect(downstream.values == [1, 2, 3, 4, 5, 6])
-  }
-
-  @Test func aValueReturnsDemandForAllValuesThatItsDrainDelivered() {
-    let downstream = attach(size: 5, .keepFull)
-    #expect(send(1...3) == [.none, .none, .none])
-    // The demand arrives in time for the value: during a batch.
-    downstream.onValue = { $0 == 1 ? .max(2) : .none }
-    downstream.request(.max(1))
-    #expect(downstream.values == [1, 2, 3])
-    #expect(upstream.history == [.requested(.max(5)), .requested(.max(3))])
-    downstream.request(.max(1))
-    downstream.onValue = { _ in .max(4) }
-    #expect(upstream.send(4) == .max(1))
-  }
-
-  @Test func keepFullRequestsEvenAfterTheEnd() {
-    let downstream = attach(size: 3, .keepFull)
-    _ = send(1...2)
-    downstream.onValue = { [unowned downstream] value in
-      if value == 2 { downstream.cancel() }
-      return .none
-    }
-    downstream.request(.max(3))
-    #expect(upstream.history == [.requested(.max(3)), .cancelled, .requested(.max(2))])
   }
 
   @Test func measuredDemandExample() {
@@ -266,30 +189,6 @@ import Testing
     #expect(events(downstream) == [.value(1), .failure("full")])
   }
 
-  @Test func aCancelAfterAnOverflowDoesNotCancelUpstreamAgain() {
-    let downstream = attach(size: 1, whenFull: .customError { "full" })
-    _ = send(1...2)
-    downstream.cancel()
-    #expect(upstream.history == [.requested(.unlimited), .cancelled])
-    #expect(events(downstream) == [])
-  }
-
-  @Test func aCancelDuringTheOverflowsCancelIsNotForwarded() {
-    let downstream = attach(size: 1, whenFull: .customError { "full" })
-    upstream.subscription!.onCancel = { [unowned downstream] in downstream.cancel() }
-    _ = send(1...2)
-    downstream.request(.unlimited)
-    #expect(upstream.history == [.requested(.unlimited), .cancelled])
-    #expect(events(downstream) == [])
-  }
-
-  @Test func theFailureFollowsTheLastValueIfDemandIsLeft() {
-    let downstream = attach(size: 2, whenFull: .customError { "full" })
-    _ = send(1...3)
-    downstream.request(.max(9))
-    #expect(events(downstream) == [.value(1), .value(2), .failure("full")])
-  }
-
   @Test func aZeroRequestSendsTheFailure() {
     let downstream = attach(size: 1, whenFull: .customError { "full" })
     _ = send(1...2)
@@ -314,148 +213,7 @@ import Testing
     #expect(events(failing) == [.failure("full")])
   }
 
-  // MARK: Completions
-
-  @Test func aFinishIsHeldUntilTheLastValueAndDemand() {
-    let downstream = attach(size: 5)
-    _ = send(1...2)
-    upstream.send(completion: .finished)
-    downstream.request(.max(2))
-    #expect(events(downstream) == [.value(1), .value(2)])
-    downstream.request(.none)
-    #expect(events(downstream) == [.value(1), .value(2)])
-    downstream.request(.max(1))
-    #expect(events(downstream) == [.value(1), .value(2), .finished])
-    #expect(upstream.history == [.requested(.unlimited)])
-  }
-
-  @Test func aFinishOfAnEmptyBufferIsHeldUntilDemandToo() {
-    let downstream = attach(size: 5)
-    upstream.send(completion: .finished)
-    #expect(events(downstream) == [])
-    downstream.request(.max(1))
-    #expect(events(downstream) == [.finished])
-
-    let asking = attach(size: 5, requesting: .max(1))
-    upstream.send(completion: .finished)
-    #expect(events(asking) == [.finished])
-  }
-
-  @Test func valuesAfterAHeldFinishPrecedeIt() {
-    let downstream = attach(size: 5)
-    _ = send(1...1)
-    upstream.send(completion: .finished)
-    _ = send(2...2)
-    upstream.send(completion: .failure("second"))
-    downstream.request(.unlimited)
-    #expect(events(downstream) == [.value(1), .value(2), .finished])
-  }
-
-  @Test func aFailureIsDeliveredAtOnceWithoutDemand() {
-    let downstream = attach(size: 5)
-    _ = send(1...2)
-    upstream.send(completion: .failure("end"))
-    #expect(events(downstream) == [.failure("end")])
-    downstream.request(.unlimited)
-    #expect(events(downstream) == [.failure("end")], "the buffered values are dropped")
-    let values = reflectedChild("values", of: upstream.subscriber!) as? [Int]
-    #expect(values == [], "and released")
-  }
-
-  @Test func anOverflowAfterAFinishTurnsItIntoAFailure() {
-    let downstream = attach(size: 1, whenFull: .customError { "full" })
-    _ = send(1...1)
-    upstream.send(completion: .finished)
-    _ = send(2...2)
-    downstream.request(.unlimited)
-    #expect(events(downstream) == [.value(1), .failure("full")])
-  }
-
   // MARK: Reentrancy
-
-  @Test func aFailureDuringABatchIsDeliveredBeforeItsRest() {
-    let downstream = attach(size: 5)
-    _ = send(1...5)
-    downstream.onValue = { [upstream] value in
-      if value == 1 { upstream.send(completion: .failure("end")) }
-      return .max(1)
-    }
-    downstream.request(.max(3))
-    #expect(events(downstream) == [.value(1), .failure("end"), .value(2), .value(3)])
-  }
-
-  @Test func aFailureDuringABatchFollowsTheValuesThatDemandAllows() {
-    let downstream = attach(size: 5)
-    _ = send(1...2)
-    downstream.onValue = { [upstream] value in
-      if value == 1 {
-        upstream.send(3)
-        upstream.send(completion: .failure("end"))
-      }
-      return .none
-    }
-    downstream.request(.max(3))
-    #expect(events(downstream) == [.value(1), .value(3), .failure("end"), .value(2)])
-  }
-
-  /// Combine delivers the rest of the batch. A value after a cancel is of no use.
-  @Test func aCancelDuringABatchDropsItsRest() {
-    let downstream = attach(size: 5)
-    _ = send(1...3)
-    downstream.onValue = { [unowned downstream] _ in
-      downstream.cancel()
-      return .none
-    }
-    downstream.request(.unlimited)
-    #expect(events(downstream) == [.value(1)])
-    #expect(upstream.history == [.requested(.unlimited), .cancelled])
-  }
-
-  @Test func aCancelOnTheFailureDuringABatchDropsItsRest() {
-    let downstream = attach(size: 5)
-    _ = send(1...3)
-    downstream.onValue = { [upstream] _ in
-      upstream.send(completion: .failure("end"))
-      return .none
-    }
-    downstream.onCompletion = { [unowned downstream] _ in downstream.cancel() }
-    downstream.request(.max(3))
-    #expect(events(downstream) == [.value(1), .failure("end")])
-    #expect(upstream.history == [.requested(.unlimited)])
-  }
-
-  @Test func aValueDuringABatchIsDeliveredNestedWithTheOutstandingDemand() {
-    let downstream = attach(size: 5, .keepFull)
-    _ = send(1...2)
-    var answers: [Subscribers.Demand] = []
-    downstream.onValue = { [upstream] value in
-      if value == 1 { for next in 11...12 { answers.append(upstream.send(next)) } }
-      return .none
-    }
-    downstream.request(.max(3))
-    #expect(events(downstream) == [.value(1), .value(11), .value(2)])
-    #expect(answers == [.max(1), .none])
-    #expect(upstream.history == [.requested(.max(5)), .requested(.max(2))], "each drain counts its own")
-    downstream.request(.max(1))
-    #expect(downstream.values == [1, 11, 2, 12])
-  }
-
-  @Test func aRequestDuringABatchIsServedAfterIt() {
-    let downstream = attach(size: 5, .keepFull)
-    _ = send(1...4)
-    var valuesInside: [[Int]] = []
-    downstream.onValue = { [unowned downstream] value in
-      if value < 3 {
-        downstream.request(.max(1))
-        valuesInside.append(downstream.values)
-      }
-      return .none
-    }
-    downstream.request(.max(2))
-    #expect(valuesInside == [[1], [1, 2]])
-    #expect(downstream.values == [1, 2, 3, 4])
-    #expect(upstream.history == [.requested(.max(5)), .requested(.max(4))])
-  }
 
   @Test func aSynchronousUpstreamFillsTheBufferFirst() {
     let downstream = RecordingSubscriber<Int, Never>(requesting: .max(2))

@@ -4,8 +4,8 @@ import SpecModels
 import TestSupport
 import Testing
 
-/// The operators that mix publishers, or slice one, each beside its model.
-@Suite struct MixingModelTests {
+/// Operators of `CombineCore` without a scheduler, each beside its model.
+@Suite struct CoreOperatorModelTests {
 
   private typealias Event = OperatorEvent
   private typealias Upstream = MixingFixture.Upstream
@@ -51,6 +51,34 @@ import Testing
       sourceLocation: sourceLocation
     ) {
       operation($0.upstreams)
+    }
+  }
+
+  /// Compares an operator that has one upstream with its model.
+  private func compareOne<P: Publisher<Int, TestError>, Model: Publisher<Int, TestError>>(
+    _ name: String,
+    returning returned: Subscribers.Demand,
+    _ circumstances: [Circumstances] = [
+      Circumstances(), Circumstances(requested: .unlimited), Circumstances(hasSubscriptions: false),
+    ],
+    depth: Int = 4,
+    model: @escaping (Upstream) -> Model,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    operation: @escaping (Upstream) -> P
+  ) {
+    compare(
+      name,
+      upstreamCount: 1,
+      returning: returned,
+      circumstances,
+      reactions: Reaction.all(of: ["value", "completion", "a request", "a cancel"], Self.ofOne),
+      after: [[], [.value(0), .value(0)]],
+      depth: depth,
+      alphabet: { _ in Self.ofOne },
+      model: { model($0[0]) },
+      sourceLocation: sourceLocation
+    ) {
+      operation($0[0])
     }
   }
 
@@ -117,17 +145,49 @@ import Testing
 
   @Test(arguments: [0..<1, 1..<3, 1..<1]) func output(range: Range<Int>) {
     for returned in [.none, .max(2)] as [Subscribers.Demand] {
-      compare(
-        "output(in: \(range))",
-        upstreamCount: 1,
-        returning: returned,
-        reactions: Reaction.all(of: ["value", "completion", "a request", "a cancel"], Self.ofOne),
-        after: [[], [.value(0)]],
-        depth: 5,
-        alphabet: { _ in Self.ofOne },
-        model: { SpecModels.Slice($0[0], range) }
-      ) {
-        $0[0].output(in: range)
+      compareOne("output(in: \(range))", returning: returned) {
+        SpecModels.Slice($0, range)
+      } operation: {
+        $0.output(in: range)
+      }
+    }
+  }
+
+  // MARK: Values that wait
+
+  @Test(arguments: [.none, .max(2)] as [Subscribers.Demand]) func replaceEmpty(returned: Subscribers.Demand) {
+    compareOne("replaceEmpty", returning: returned, [Circumstances(), Circumstances(hasSubscriptions: false)]) {
+      SpecModels.Replace("ReplaceEmpty", $0, by: 99) { $0 }
+    } operation: {
+      $0.replaceEmpty(with: 99)
+    }
+  }
+
+  @Test(arguments: [.none, .max(2)] as [Subscribers.Demand]) func replaceError(returned: Subscribers.Demand) {
+    compareOne("replaceError", returning: returned, Self.requestingEnough) {
+      SpecModels.Replace("ReplaceError", $0, by: 99) { _ in Never?.none }.setFailureType(to: TestError.self)
+    } operation: {
+      $0.replaceError(with: 99).setFailureType(to: TestError.self)
+    }
+  }
+
+  @Test func collect() {
+    compareOne("collect(2)", returning: .max(1), [Circumstances(), Circumstances(hasSubscriptions: false)]) {
+      SpecModels.CollectByCount($0, 2).map { $0.reduce(0) { $0 * 100 + $1 } }
+    } operation: {
+      $0.collect(2).map { $0.reduce(0) { $0 * 100 + $1 } }
+    }
+  }
+
+  @Test(arguments: [.keepFull, .byRequest] as [Publishers.PrefetchStrategy], 0..<3)
+  func buffer(prefetch: Publishers.PrefetchStrategy, strategy: Int) {
+    let strategies: [Publishers.BufferingStrategy<TestError>] = [.dropNewest, .dropOldest, .customError { "full" }]
+    let whenFull = strategies[strategy]
+    for returned in [.none, .max(1)] as [Subscribers.Demand] {
+      compareOne("buffer, \(prefetch), \(whenFull)", returning: returned, depth: 5) {
+        SpecModels.Buffer($0, size: 2, prefetch: prefetch, whenFull: whenFull)
+      } operation: {
+        $0.buffer(size: 2, prefetch: prefetch, whenFull: whenFull)
       }
     }
   }
