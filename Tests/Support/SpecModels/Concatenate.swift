@@ -27,7 +27,7 @@ extension SpecModels {
 
 extension SpecModels.Concatenate {
 
-  private typealias Side = SpecModels.Constituent<Output, Failure>
+  private typealias Constituent = SpecModels.Constituent<Output, Failure>
 
   /// "State: prefix slot and suffix slot, each *awaiting* / *subscribed* / *ended*; `pending` = demand counter".
   private final class Inner: Subscription, CustomStringConvertible {
@@ -45,8 +45,8 @@ extension SpecModels.Concatenate {
       self.suffix = suffix
     }
 
-    func prefixSide() -> Side {
-      let side = Side()
+    func prefixSide() -> Constituent {
+      let side = Constituent()
       side.onSubscription = { [self] subscription in
         guard prefixSlot.accept(subscription) else { return subscription.cancel() }
         downstream.receive(subscription: self)
@@ -78,8 +78,8 @@ extension SpecModels.Concatenate {
       return side
     }
 
-    func suffixSide() -> Side {
-      let side = Side()
+    func suffixSide() -> Constituent {
+      let side = Constituent()
       side.onSubscription = { [self] subscription in
         guard suffixSlot.accept(subscription) else { return subscription.cancel() }
         if pending > .none { subscription.request(pending) }
