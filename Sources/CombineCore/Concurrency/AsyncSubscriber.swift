@@ -19,7 +19,7 @@ extension AwaitedOutcome: @unchecked Sendable {}
 
 /// What a task that asks for an element knows at once.
 @usableFromInline
-enum Answer {
+enum ImmediateAnswer {
 
   /// The outcome.
   case outcome(AwaitedOutcome)
@@ -34,12 +34,13 @@ enum Answer {
 /// A subscriber for whose elements tasks wait. Asynchronous sequences and `Future.value` use it.
 ///
 /// It requests one element from the upstream for each call of ``next(isolation:)``, so the consumer sets the pace of
-/// the publisher. A task requests first, then looks, and suspends only if nothing has come. The subscriber keeps only elements that a publisher of this package sends without a request. It calls the
-/// upstream and resumes tasks outside the lock, because a publisher may deliver within `request`, and on any thread.
+/// the publisher. A task requests first, then looks, and suspends only if nothing has come. The subscriber keeps only
+/// elements that a publisher of this package sends without a request. It calls the upstream and resumes tasks outside
+/// the lock, because a publisher may deliver within `request`, and on any thread.
 ///
-/// An element moves to the waiting task: whether other code shares it is a matter between the publisher and its user, as in
-/// all of Combine. It lies at an address meanwhile. A continuation with an optional element would make a debug build look
-/// up that type a dozen times.
+/// An element moves to the waiting task: whether other code shares it is a matter between the publisher and its user,
+/// as in all of Combine. It lies at an address meanwhile. A continuation with an optional element would make a debug
+/// build look up that type a dozen times.
 @usableFromInline
 final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
 
@@ -151,7 +152,7 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   ///
   /// - Parameter waiter: The suspended task; `nil` for one that does not suspend unless the answer is pending.
   @inlinable
-  func ask(_ waiter: Waiter?) -> Answer {
+  func ask(_ waiter: Waiter?) -> ImmediateAnswer {
     var handled: (any DeferrableElement)?
     var upstream: SubscriptionObject?
     var outcome = AwaitedOutcome.end
@@ -183,7 +184,7 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
 
   /// Looks whether the request of this task has brought its outcome.
   @inlinable
-  func look() -> Answer {
+  func look() -> ImmediateAnswer {
     lock.lock()
     let isThere = state.look()
     let outcome = answer
