@@ -26,7 +26,7 @@ import Testing
     _ circumstances: [Circumstances] = [
       Circumstances(), Circumstances(requested: .unlimited), Circumstances(hasSubscriptions: false),
     ],
-    reactions: [Reaction] = Reaction.all(of: moments, ofTwo),
+    reactions: [Reaction] = Reaction.all(of: moments, ofTwo + [.subscription(1)]),
     after prefixes: [[Event]] = [[], [.value(0), .value(1)]],
     depth: Int,
     alphabet: @escaping ([Event]) -> [Event] = { _ in ofTwo },

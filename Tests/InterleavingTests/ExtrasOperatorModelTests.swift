@@ -29,7 +29,10 @@ import Testing
       name,
       upstreamCount: upstreamCount,
       [Circumstances(), Circumstances(requested: .max(2), returned: .max(1), hasSubscriptions: false)],
-      reactions: Reaction.all(of: ["value", "completion", "a request", "b request", "a cancel", "b cancel"], events),
+      reactions: Reaction.all(
+        of: ["value", "completion", "a request", "b request", "a cancel", "b cancel"],
+        events + (upstreamCount == 1 ? [] : [.subscription(1)])
+      ),
       after: [[.request(.max(1))], [.request(.max(1)), .value(0)]],
       depth: depth,
       alphabet: { _ in events },

@@ -226,9 +226,10 @@ func expectBehavesAsModel<P: Publisher<Int, TestError>, Model: Publisher<Int, Te
 /// Compares an operator with its model in each of several circumstances, and then with each reaction.
 ///
 /// - Parameters:
-///   - circumstances: The circumstances. Reactions happen in the first of them. In the others, and everywhere in a long run,
-///     upstreams send subscriptions, too.
-///   - reactions: What happens inside a call: one in each comparison. A short run adds one event to a prefix.
+///   - circumstances: The circumstances. Reactions happen in the first of them. In the others, upstreams send subscriptions,
+///     too, and sequences are shorter by one.
+///   - reactions: What happens inside a call: one in each comparison. Two events follow a prefix, one in a short run. Where
+///     the subscription of an upstream comes inside a call, it has sent none before.
 ///   - prefixes: What happens before each sequence with a reaction. A short run knows the last of them only.
 func expectBehavesAsModel<P: Publisher<Int, TestError>, Model: Publisher<Int, TestError>>(
   _ name: String,
@@ -257,16 +258,20 @@ func expectBehavesAsModel<P: Publisher<Int, TestError>, Model: Publisher<Int, Te
       operation: operation
     )
   }
-  compare(circumstances[0], depth: depth, sendsSubscriptions: Length.isLong, shortSequenceCount: shortSequenceCount)
+  compare(circumstances[0], depth: depth, sendsSubscriptions: false, shortSequenceCount: shortSequenceCount)
   for circumstances in circumstances.dropFirst() {
-    compare(circumstances, depth: depth, shortSequenceCount: shortSequenceCount / 8)
+    compare(circumstances, depth: depth - 1, shortSequenceCount: shortSequenceCount / 8)
   }
   for reaction in reactions {
     for events in Length.isLong ? prefixes : prefixes.suffix(1) {
       var circumstances = circumstances[0]
       circumstances.reaction = reaction
-      circumstances.events = events
-      compare(circumstances, depth: min(depth, 3), shortSequenceCount: 0)
+      if case .subscription(let late) = reaction.event {
+        circumstances.hasSubscriptions = false
+        circumstances.events = (0..<upstreamCount).filter { $0 != late }.map { .subscription($0) }
+      }
+      circumstances.events += events
+      compare(circumstances, depth: 2, shortSequenceCount: 0)
     }
   }
 }

@@ -142,7 +142,7 @@ extension SpecModels {
     }
 
     func accept(_ subscription: any Subscription) -> Bool {
-      guard !hasUpstream, !isClosed else {
+      guard !hasUpstream, !isUpstreamOver, !isClosed else {
         subscription.cancel()
         return false
       }

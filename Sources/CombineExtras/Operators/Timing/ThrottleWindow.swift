@@ -279,6 +279,7 @@ extension ExtraConduits {
     @inlinable
     func step(_ body: (_ hasDemand: Bool) -> (action: State.Action, dropped: Input?)) {
       var start: (value: Input, window: (Input, ThrottleWindow<Downstream>) -> Void)?
+      var last: TriggerConnection?
       let (delivery, completion, dropped) = lock.withLock { () -> (Machine.Delivery, Completion?, Input?) in
         if queue.isClosed { return (.nothing, nil, nil) }
         let (action, dropped) = body(queue.demand > queue.count)
@@ -289,11 +290,15 @@ extension ExtraConduits {
           if let startWindow { start = (value, startWindow) }
           return (queue.send(value), nil, dropped)
         case .publishLast(let value, let completion):
+          last = window
           return (queue.send(value), completion, dropped)
         case .complete(let completion):
+          last = window
           return (queue.send(completion: completion), nil, dropped)
         }
       }
+      // First, so that a late subscription of the pause's publisher is not asked for anything.
+      last?.close()
       withExtendedLifetime(dropped) {
         forward(deliver(delivery))
         if let completion { send(completion: completion) }
