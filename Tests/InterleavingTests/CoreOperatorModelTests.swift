@@ -1,5 +1,4 @@
 import CombineCore
-import CombineExtras
 import SpecModels
 import TestSupport
 import Testing
@@ -112,21 +111,6 @@ import Testing
       model: { SpecModels.Zip($0) { $0[0] * 1000 + $0[1] } }
     ) {
       $0[0].zip($0[1]) { $0 * 1000 + $1 }
-    }
-  }
-
-  @Test(arguments: [.none, .max(2)] as [Subscribers.Demand]) func amb(returned: Subscribers.Demand) {
-    compare("amb", returning: returned, depth: 4, model: { SpecModels.Amb($0[0], $0[1]) }) { $0[0].amb($0[1]) }
-  }
-
-  @Test(arguments: [.none, .max(2)] as [Subscribers.Demand]) func withLatest(returned: Subscribers.Demand) {
-    compare(
-      "withLatest",
-      returning: returned,
-      depth: 4,
-      model: { SpecModels.WithLatest($0[0], $0[1], isUpstreamFirst: false) { $0 * 1000 + $1 } }
-    ) {
-      $0[0].withLatest(of: $0[1]) { $0 * 1000 + $1 }
     }
   }
 

@@ -43,6 +43,30 @@ import Testing
     )
   }
 
+  // MARK: Two publishers
+
+  @Test func amb() {
+    compare(
+      "amb",
+      upstreamCount: 2,
+      depth: 4,
+      model: { SpecModels.Amb($0.upstreams[0], $0.upstreams[1]) }
+    ) {
+      $0.upstreams[0].amb($0.upstreams[1])
+    }
+  }
+
+  @Test func withLatest() {
+    compare(
+      "withLatest",
+      upstreamCount: 2,
+      depth: 4,
+      model: { SpecModels.WithLatest($0.upstreams[0], $0.upstreams[1], isUpstreamFirst: false) { $0 * 1000 + $1 } }
+    ) {
+      $0.upstreams[0].withLatest(of: $0.upstreams[1]) { $0 * 1000 + $1 }
+    }
+  }
+
   // MARK: Another publisher decides
 
   /// The second upstream is the window of each published element.

@@ -165,6 +165,7 @@ struct Circumstances {
   /// Whether each upstream sends a subscription when it is subscribed to.
   var hasSubscriptions = true
 
+  /// What happens inside a call.
   var reaction: Reaction?
 
   /// What happens before each sequence of events.
@@ -187,6 +188,7 @@ struct Circumstances {
 ///
 /// - Parameters:
 ///   - upstreamCount: The number of upstreams.
+///   - circumstances: How the subscriber requests, and what happens before and inside.
 ///   - depth: The maximum length of a sequence.
 ///   - alphabet: A closure that returns the possible next events, from those so far.
 ///   - shortSequenceCount: The maximum number of sequences in a short run.
