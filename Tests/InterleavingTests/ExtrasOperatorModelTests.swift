@@ -33,7 +33,8 @@ import Testing
         of: ["value", "completion", "a request", "b request", "a cancel", "b cancel"],
         events + (upstreamCount == 1 ? [] : [.subscription(1)])
       ),
-      after: [[.request(.max(1))], [.request(.max(1)), .value(0)]],
+      after: [[.request(.max(1))], [.request(.max(1)), .value(0)]]
+        + (upstreamCount == 1 ? [] : [[.request(.max(1)), .value(1), .value(0)]]),
       depth: depth,
       alphabet: { _ in events },
       model: model,

@@ -47,6 +47,29 @@ import Testing
     #expect(upstream.history == [.requested(.max(1))])
   }
 
+  @Test func demandReturnedForAValueCounts() {
+    let (upstream, subscriber) = attach(requesting: .max(1), returning: .max(1))
+
+    upstream.send(41)
+    upstream.send(completion: .failure("upstream"))
+    #expect(subscriber.events == [.value(41), .value(42), .finished])
+  }
+
+  @Test func aFailureDuringTheLastValueIsReplacedIfThatReturnsDemand() {
+    for more in [Subscribers.Demand.none, .max(1)] {
+      let (upstream, subscriber) = attach(requesting: .max(1))
+      subscriber.onValue = { value in
+        if value == 42 { return .none }
+        upstream.send(completion: .failure("upstream"))
+        #expect(subscriber.events == [.value(1)], "nothing is requested yet")
+        return more
+      }
+
+      #expect(upstream.send(1) == more)
+      #expect(subscriber.events == (more == .none ? [.value(1)] : [.value(1), .value(42), .finished]))
+    }
+  }
+
   @Test func demandBeforeTheSubscriptionCountsButIsNotForwarded() {
     let upstream = TestUpstream(subscription: nil)
     let subscriber = RecordingSubscriber<Int, Never>()
