@@ -19,6 +19,7 @@ import Testing
   private func compare<P: Publisher<Int, TestError>, Model: Publisher<Int, TestError>>(
     _ name: String,
     upstreamCount: Int = 1,
+    returning returned: Subscribers.Demand = .none,
     depth: Int = 5,
     model: @escaping (OperatorInput) -> Model,
     sourceLocation: SourceLocation = #_sourceLocation,
@@ -28,7 +29,10 @@ import Testing
     expectBehavesAsModel(
       name,
       upstreamCount: upstreamCount,
-      [Circumstances(), Circumstances(requested: .max(2), returned: .max(1), hasSubscriptions: false)],
+      [
+        Circumstances(returned: returned),
+        Circumstances(requested: .max(2), returned: .max(1), hasSubscriptions: false),
+      ],
       reactions: Reaction.all(
         of: ["value", "completion", "a request", "b request", "a cancel", "b cancel"],
         events + (upstreamCount == 1 ? [] : [.subscription(1)])
@@ -46,10 +50,11 @@ import Testing
 
   // MARK: Two publishers
 
-  @Test func amb() {
+  @Test(arguments: [.none, .max(2)] as [Subscribers.Demand]) func amb(returned: Subscribers.Demand) {
     compare(
       "amb",
       upstreamCount: 2,
+      returning: returned,
       depth: 4,
       model: { SpecModels.Amb($0.upstreams[0], $0.upstreams[1]) }
     ) {
@@ -57,10 +62,11 @@ import Testing
     }
   }
 
-  @Test func withLatest() {
+  @Test(arguments: [.none, .max(2)] as [Subscribers.Demand]) func withLatest(returned: Subscribers.Demand) {
     compare(
       "withLatest",
       upstreamCount: 2,
+      returning: returned,
       depth: 4,
       model: { SpecModels.WithLatest($0.upstreams[0], $0.upstreams[1], isUpstreamFirst: false) { $0 * 1000 + $1 } }
     ) {

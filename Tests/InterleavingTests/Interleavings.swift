@@ -98,7 +98,6 @@ final class Interleavings: @unchecked Sendable {
   private var choiceIndex = 0
   private var preemptionCount = 0
   private var steps: [String] = []
-  private var lastWorker = -1
   private var deadlock: String?
   private var isOver = false
 

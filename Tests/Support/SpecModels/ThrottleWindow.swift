@@ -80,7 +80,11 @@ extension SpecModels {
       override func upstreamCompleted(_ completion: Subscribers.Completion<Failure>) {
         if isClosed { return }
         end = completion
-        if pending == nil { complete(completion) }
+        guard pending == nil else { return }
+        let cancel = cancelWindow
+        cancelWindow = nil
+        cancel?()
+        complete(completion)
       }
 
       func endWindow() {

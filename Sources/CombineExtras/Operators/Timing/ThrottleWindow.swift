@@ -290,15 +290,14 @@ extension ExtraConduits {
           if let startWindow { start = (value, startWindow) }
           return (queue.send(value), nil, dropped)
         case .publishLast(let value, let completion):
-          last = window
           return (queue.send(value), completion, dropped)
         case .complete(let completion):
-          last = window
-          return (queue.send(completion: completion), nil, dropped)
+          last = exchange(&window, with: nil)
+          return (.nothing, completion, dropped)
         }
       }
       // First, so that a late subscription of the pause's publisher is not asked for anything.
-      last?.close()
+      last?.cancel()
       withExtendedLifetime(dropped) {
         forward(deliver(delivery))
         if let completion { send(completion: completion) }
