@@ -17,7 +17,10 @@ import Testing
 
   private final class MapReplay {
     private var machine: AsyncMapMachine<Int>
-    private var tickets: [AsyncMapMachine<Int>.Ticket] = []
+
+    /// The slot of each element, and the last element of each slot.
+    private var slots: [Int] = []
+    private var elements: [Int: Int] = [:]
 
     init(maxConcurrent: Int, preservesOrder: Bool) {
       machine = AsyncMapMachine(maxConcurrent: maxConcurrent, preservesOrder: preservesOrder)
@@ -28,11 +31,12 @@ import Testing
       case .request(let demand):
         return "requests \(machine.request(demand, undelivered: 0))"
       case .element:
-        guard let ticket = machine.receiveElement() else { return "ignored" }
-        tickets.append(ticket)
+        guard let slot = machine.receiveElement() else { return "ignored" }
+        slots.append(slot)
+        elements[slot] = slots.count
         return "starts"
       case .result(let number):
-        machine.receive(number, of: tickets[number - 1].slot)
+        machine.receive(number, of: slots[number - 1])
         var values: [Int] = []
         while let value = machine.popResult() { values.append(value) }
         let isLast = machine.settle()
@@ -51,7 +55,9 @@ import Testing
 
     func step(_ event: MapEvent) -> String {
       let text = perform(event)
-      let running = tickets.indices.filter { machine.isRunning(tickets[$0]) }.map { $0 + 1 }
+      let running = machine.slots.indices.compactMap { slot -> Int? in
+        if case .running = machine.slots[slot] { elements[slot] } else { nil }
+      }.sorted()
       return "\(text), running \(running), slots within the maximum: \(machine.slots.count <= machine.maxConcurrent)"
     }
   }

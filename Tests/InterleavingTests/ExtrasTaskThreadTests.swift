@@ -61,10 +61,10 @@ import Testing
       upstream.subscribe(conduit)
     }
 
-    /// The slot of the next element without a result, if its task runs.
+    /// The slot of the next element without a result, if its task runs. The programs have two elements, or one slot.
     private func runningSlot() -> Int? {
       conduit.lock.withLock {
-        conduit.state.slots.firstIndex { if case .running(resultCount + 1) = $0 { true } else { false } }
+        conduit.state.slots.firstIndex { if case .running = $0 { true } else { false } }
       }
     }
 

@@ -27,6 +27,7 @@ final class CurrentValueConduit: SubjectSubscription {
   static var owed: Int { -2 }
 
   @inlinable
+  @inline(__always)
   init<Downstream: Subscriber>(
     core: CurrentValueCore<Downstream.Input, Downstream.Failure>,
     downstream: Downstream

@@ -64,6 +64,9 @@ class SubjectSubscription: SubscriberTableElement, Subscription {
     ignoresDemand = table.ignoresDemand
   }
 
+  @inline(never)  // Otherwise the compiler (6.3) retains and releases the object that is being deinitialized.
+  deinit {}
+
   /// Delivers a value if there is demand for it. Called in a traversal.
   @inlinable
   @inline(__always)

@@ -111,7 +111,9 @@ extension Subscribers {
     /// It cancels any further subscription.
     @inlinable
     public func receive(subscription: any Subscription) {
-      if !connect(to: subscription._object, request: { subscription.request(.unlimited) }) { subscription.cancel() }
+      // The closure would copy the subscription itself, and so retain it.
+      let object = subscription._object
+      if !connect(to: object, request: { object.request(.unlimited) }) { object.cancel() }
     }
 
     /// Has the publisher send all elements and the completion now, unless this sink is or was subscribed.

@@ -255,7 +255,7 @@ extension ExtraConduits {
     /// The task in each slot of the state.
     @exclusivity(unchecked)
     @usableFromInline
-    var tasks: [Task<Void, Never>?] = []
+    var tasks: [CancellableTask?] = []
 
     /// An element in work.
     @usableFromInline
@@ -278,7 +278,7 @@ extension ExtraConduits {
     /// only an operator with one element in work has it: the others have results to deliver meanwhile.
     @exclusivity(unchecked)  // These three: only with the lock held.
     @usableFromInline
-    var taker: Task<Void, Never>?
+    var taker: CancellableTask?
 
     /// The thread of the taker. It is zero while there is none, or when it has an element.
     @exclusivity(unchecked)
@@ -323,26 +323,23 @@ extension ExtraConduits {
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      let start = lock.withLock { () -> (State.Ticket, Transform)? in
-        guard let transform, let ticket = state.receiveElement() else { return nil }
-        if ticket.slot == tasks.count { tasks.append(nil) }
+      let start = lock.withLock { () -> (Work, CancellableTask, Transform)? in
+        guard let transform, let slot = state.receiveElement() else { return nil }
+        if slot == tasks.count { tasks.append(nil) }
+        let work = Work(input: input, slot: slot)
         if takerThread != 0, takerThread == Platform.currentThread {
           takerThread = 0
-          tasks[ticket.slot] = taker
-          taken = Work(input: input, slot: ticket.slot)
+          tasks[slot] = taker
+          taken = work
           return nil
         }
-        return (ticket, transform)
+        let task = CancellableTask()
+        tasks[slot] = task
+        return (work, task, transform)
       }
-      guard let (ticket, transform) = start else { return .none }
-      let work = Work(input: input, slot: ticket.slot)
-      let task = TaskWork { await self.perform(work, transform) }.start(priority: priority)
-      // The task may have ended by now, and so may the subscription.
-      let hasEnded = lock.withLock {
-        if state.isRunning(ticket) { tasks[ticket.slot] = task }
-        return state.hasEnded
+      if let (work, task, transform) = start {
+        task.start(TaskWork { await self.perform(work, transform) }, priority: priority)
       }
-      if hasEnded { task.cancel() }
       return .none
     }
 
@@ -378,7 +375,7 @@ extension ExtraConduits {
     func receive(_ result: Result<Downstream.Input, Failure>, of slot: Int, takesNext: Bool = false) -> Work? {
       switch result {
       case .success(let value):
-        var task: Task<Void, Never>?
+        var task: CancellableTask?
         let delivery = lock.withLock { () -> Machine.Delivery in
           if state.hasEnded { return .nothing }
           task = exchange(&tasks[slot], with: nil)
@@ -415,10 +412,10 @@ extension ExtraConduits {
 
     /// Requests as many elements as have been delivered.
     ///
-    /// - Parameter task: The task that takes the element along; `nil` if it may not, or if its starter has not stored it yet.
+    /// - Parameter task: The task that takes the element along; `nil` if it may not.
     /// - Returns: The element, if it has come at once.
     @inlinable
-    func requestMore(for task: Task<Void, Never>?) -> Work? {
+    func requestMore(for task: CancellableTask?) -> Work? {
       let count = lock.withLock { () -> Int in
         let count = state.newRequest(undelivered: queue.undeliveredCount)
         if count == 1, let task {

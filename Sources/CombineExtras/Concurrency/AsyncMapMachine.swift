@@ -13,27 +13,10 @@ struct AsyncMapMachine<Value>: ~Copyable {
   enum Slot {
     case free
 
-    /// The task of the element of this number runs.
-    case running(Int)
+    /// The element's task runs.
+    case running
 
     case done(Value)
-  }
-
-  /// An element in work. The number tells it apart from others that have the slot before or after it.
-  @usableFromInline
-  struct Ticket {
-
-    @usableFromInline
-    let slot: Int
-
-    @usableFromInline
-    let number: Int
-
-    @inlinable
-    init(slot: Int, number: Int) {
-      self.slot = slot
-      self.number = number
-    }
   }
 
   @usableFromInline
@@ -66,9 +49,6 @@ struct AsyncMapMachine<Value>: ~Copyable {
   var order = Deque<Int>()
 
   @usableFromInline
-  var elementCount = 0
-
-  @usableFromInline
   var isUpstreamFinished = false
 
   @usableFromInline
@@ -95,24 +75,16 @@ struct AsyncMapMachine<Value>: ~Copyable {
 
   /// Takes an element.
   ///
-  /// - Returns: The element, whose task is to be started, or `nil` after the end.
+  /// - Returns: The slot of the element, whose task is to be started, or `nil` after the end.
   @inlinable
-  mutating func receiveElement() -> Ticket? {
+  mutating func receiveElement() -> Int? {
     if hasEnded || isUpstreamFinished { return nil }
     if requested > 0 { requested -= 1 }
     inFlight += 1
     let slot = freeSlots.popLast() ?? slots.count
-    elementCount += 1
-    if slot == slots.count { slots.append(.running(elementCount)) } else { slots[slot] = .running(elementCount) }
+    if slot == slots.count { slots.append(.running) } else { slots[slot] = .running }
     if preservesOrder { order.append(slot) }
-    return Ticket(slot: slot, number: elementCount)
-  }
-
-  /// Returns whether the task of an element runs.
-  @inlinable
-  func isRunning(_ ticket: Ticket) -> Bool {
-    guard !hasEnded, case .running(let number) = slots[ticket.slot] else { return false }
-    return number == ticket.number
+    return slot
   }
 
   /// Takes the upstream's finish, which waits for the tasks.

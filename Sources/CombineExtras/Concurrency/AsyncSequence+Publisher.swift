@@ -135,13 +135,12 @@ extension ExtraConduits {
     @usableFromInline
     let sequence: Elements
 
-    @exclusivity(unchecked)  // These three: only with the lock held, after `init`.
+    @usableFromInline
+    let task = CancellableTask()
+
+    @exclusivity(unchecked)  // These two: only with the lock held, after `init`.
     @usableFromInline
     var state = IterationMachine()
-
-    @exclusivity(unchecked)
-    @usableFromInline
-    var task: Task<Void, Never>?
 
     @exclusivity(unchecked)
     @usableFromInline
@@ -160,17 +159,7 @@ extension ExtraConduits {
         return (action, action == .resume ? exchange(&self.waiting, with: nil) : nil)
       }
       waiting?.resume()
-      if action == .start { start() }
-    }
-
-    @inlinable
-    func start() {
-      let task = TaskWork { await self.run() }.start()
-      let hasEnded = lock.withLock {
-        if !state.hasEnded { self.task = task }
-        return state.hasEnded
-      }
-      if hasEnded { task.cancel() }
+      if action == .start { task.start(TaskWork { await self.run() }) }
     }
 
     @inlinable
@@ -211,11 +200,11 @@ extension ExtraConduits {
     @inlinable
     override func didEnd() {
       super.didEnd()
-      let (task, waiting) = lock.withLock {
+      let waiting = lock.withLock {
         state.end()
-        return (exchange(&self.task, with: nil), exchange(&self.waiting, with: nil))
+        return exchange(&self.waiting, with: nil)
       }
-      task?.cancel()
+      task.cancel()
       waiting?.resume()
     }
 

@@ -83,17 +83,16 @@ extension ExtraConduits {
     @usableFromInline
     let priority: TaskPriority?
 
-    @exclusivity(unchecked)  // These three: only with the lock held, after `init`.
+    @usableFromInline
+    let task = CancellableTask()
+
+    @exclusivity(unchecked)  // These two: only with the lock held, after `init`.
     @usableFromInline
     var hasStarted = false
 
     @exclusivity(unchecked)
     @usableFromInline
     var operation: Operation?
-
-    @exclusivity(unchecked)
-    @usableFromInline
-    var task: Task<Void, Never>?
 
     @inlinable
     init(downstream: Downstream, priority: TaskPriority?, operation: Operation) {
@@ -106,12 +105,7 @@ extension ExtraConduits {
     @inlinable
     override func receive(demand: Subscribers.Demand) {
       guard lock.withLock({ !exchange(&hasStarted, with: true) }) else { return }
-      let task = TaskWork { await self.run() }.start(priority: priority)
-      let hasEnded = lock.withLock {
-        if !queue.hasEnded { self.task = task }
-        return queue.hasEnded
-      }
-      if hasEnded { task.cancel() }
+      task.start(TaskWork { await self.run() }, priority: priority)
     }
 
     @inlinable
@@ -128,8 +122,8 @@ extension ExtraConduits {
     @inlinable
     override func didEnd() {
       super.didEnd()
-      let (operation, task) = lock.withLock { (exchange(&self.operation, with: nil), exchange(&self.task, with: nil)) }
-      task?.cancel()
+      let operation = lock.withLock { exchange(&self.operation, with: nil) }
+      task.cancel()
       withExtendedLifetime(operation) {}
     }
 

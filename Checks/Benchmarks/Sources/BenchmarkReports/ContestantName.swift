@@ -1,6 +1,9 @@
 /// The libraries and programs that do the workloads.
 package enum ContestantName: String, CaseIterable, Encodable, Sendable {
-  case ours, composed, openCombine, asyncAlgorithms, byHand
+  case ours, composed, openCombine, asyncAlgorithms, byHand, least
+
+  /// Those of the main tables. The least has a table of its own.
+  package static let allCases: [ContestantName] = [.ours, .composed, .openCombine, .asyncAlgorithms, .byHand]
 
   /// The name in a table.
   package var title: String {
@@ -10,6 +13,7 @@ package enum ContestantName: String, CaseIterable, Encodable, Sendable {
     case .openCombine: "OpenCombine"
     case .asyncAlgorithms: "AsyncAlgorithms"
     case .byHand: "by hand"
+    case .least: "the least"
     }
   }
 }

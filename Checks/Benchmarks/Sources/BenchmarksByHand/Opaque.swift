@@ -42,3 +42,7 @@ func opaque(_ closure: @escaping (Int) -> Int?) -> (Int) -> Int? { closure }
 @inline(never)
 @_optimize(none)
 func opaque(_ closure: @escaping (Int) -> Range<Int>) -> (Int) -> Range<Int> { closure }
+
+@inline(never)
+@_optimize(none)
+func opaque(_ closure: @escaping (Int) throws -> Int) -> (Int) throws -> Int { closure }

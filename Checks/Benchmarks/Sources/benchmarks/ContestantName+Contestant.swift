@@ -14,6 +14,7 @@ extension ContestantName {
     case .openCombine: BenchmarksOpenCombine.Pipelines.self
     case .asyncAlgorithms: AsyncSequences.self
     case .byHand: ByHand.self
+    case .least: Least.self
     }
   }
 }

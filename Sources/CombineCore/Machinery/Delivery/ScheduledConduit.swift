@@ -35,6 +35,9 @@ class ScheduledCore: EndingConduit {
   @exclusivity(unchecked)
   private final var unrequestedNumbers: [Int] = []
 
+  @inline(never)  // Otherwise the compiler (6.3) retains and releases the object that is being deinitialized.
+  deinit {}
+
   @usableFromInline
   override func removeRelay(_ relay: UnsafeMutableRawPointer) {
     eventsLock.withLock { relayReference.remove(relay) }

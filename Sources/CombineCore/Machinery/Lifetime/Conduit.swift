@@ -222,10 +222,18 @@ extension RequestPassingConduit {
   @inline(never)  // As in a ``TransparentConduit``.
   func _receiveAll(until subscription: () -> SubscriptionObject?, _ send: () -> Void) -> Bool {
     guard phase == .awaiting else { return false }
+    // The caller keeps this object alive. The closure would retain it, and `??` would retain the subscription.
+    let unretained = Unmanaged.passUnretained(self)
     return downstream._receiveAll(
       until: {
-        _ = accept(object: subscription() ?? EmptySubscription.shared)
-        return self
+        unretained._withUnsafeGuaranteedRef {
+          if let subscription = subscription() {
+            _ = $0.accept(object: subscription)
+          } else {
+            _ = $0.accept(object: EmptySubscription.shared)
+          }
+          return $0
+        }
       },
       send
     )

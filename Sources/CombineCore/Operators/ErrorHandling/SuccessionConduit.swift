@@ -348,10 +348,18 @@ extension Conduits {
     @inline(never)  // As in a ``TransparentConduit``.
     func _receiveAll(until subscription: () -> SubscriptionObject?, _ send: () -> Void) -> Bool {
       guard parent.phase == .waiting else { return false }
+      // As in a ``RequestPassingConduit``.
+      let unretained = Unmanaged.passUnretained(parent)
       return parent.downstream._receiveAll(
         until: {
-          parent.acceptAllOfFirst(subscription() ?? EmptySubscription.shared)
-          return parent
+          unretained._withUnsafeGuaranteedRef {
+            if let subscription = subscription() {
+              $0.acceptAllOfFirst(subscription)
+            } else {
+              $0.acceptAllOfFirst(EmptySubscription.shared)
+            }
+            return $0
+          }
         },
         send
       )

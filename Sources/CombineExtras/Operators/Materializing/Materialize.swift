@@ -280,8 +280,7 @@ extension ExtraConduits {
 
     @usableFromInline
     func receive(completion: Subscribers.Completion<Never>) {
-      finishUpstream()
-      send(completion: .finished)
+      if finishUpstream() { send(completion: .finished) }
     }
 
     @usableFromInline

@@ -59,6 +59,15 @@ import Testing
     #expect(downstream.values == [1])
   }
 
+  @Test func aFinishInsideTheCancelAtTheSignalOfTheCompletionIsIgnored() {
+    let upstream = ManualPublisher<Signal<Int, TestError>, Never>()
+    let downstream = Downstream(requesting: .unlimited)
+    upstream.dematerialize().subscribe(downstream)
+    upstream.subscription?.onCancel = { upstream.send(completion: .finished) }
+    upstream.send(.completion(.failure("signalled")))
+    #expect(downstream.events.dropFirst() == [.failure("signalled")])
+  }
+
   @Test func aFinishWithoutASignalFinishes() {
     let upstream = ManualPublisher<Signal<Int, TestError>, Never>()
     let downstream = Downstream(requesting: .unlimited)
