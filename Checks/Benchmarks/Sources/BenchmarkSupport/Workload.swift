@@ -246,21 +246,21 @@ extension Workload {
         title: "Just → map → sink, then cancel",
         element: "a subscription: publishers made, subscribed to, value received, cancelled",
         subscriptions: .perElement,
-        floor: .openCombine(7)
+        floor: .openCombine(7, guarded: 5.5)
       )
     case .subscribeToSubject:
       Definition(
         title: "subject → sink, then cancel",
         element: "a subscription of one subject",
         subscriptions: .perElement,
-        floor: .openCombine(3.3)
+        floor: .openCombine(3.8)
       )
     case .subscribeCrowd:
       Definition(
         title: "CurrentValueSubject → 10,000 sinks, then cancel",
         element: "a subscription of one subject, which stays until the last",
         subscriptions: .perElement,
-        floor: .openCombine(3.2)
+        floor: .openCombine(3.7)
       )
     case .future:
       Definition(
@@ -274,7 +274,7 @@ extension Workload {
         title: "Just → tryMap → catch → sink",
         element: "a subscription whose transform throws",
         subscriptions: .perElement,
-        floor: .openCombine(4.3)
+        floor: .openCombine(4.6)
       )
     case .receiveOn:
       Definition(
