@@ -32,17 +32,22 @@ final class CurrentValueConduit: SubjectSubscription {
     core: CurrentValueCore<Downstream.Input, Downstream.Failure>,
     downstream: Downstream
   ) {
-    super.init(
-      table: core,
-      downstream: HeldSubscriber {
-        guard case .answer(let address, let thread) = $0 else { return HeldSubscriber.pass($0, to: downstream) }
-        Unmanaged<CurrentValueConduit>.fromOpaque(address)._withUnsafeGuaranteedRef {
-          $0.deliverAnswer(to: downstream, on: thread)
-        }
-        return .none
-      }
-    )
+    super.init(table: core, downstream: Self.hold(downstream))
     last.store(core.lastNumber, ordering: .relaxed)
+  }
+
+  /// Returns a downstream that can be answered.
+  // Apart, as the closure would be called by a thunk where the initializer is inlined.
+  @inlinable
+  @inline(never)
+  static func hold<Downstream: Subscriber>(_ downstream: Downstream) -> HeldSubscriber {
+    HeldSubscriber {
+      guard case .answer(let address, let thread) = $0 else { return HeldSubscriber.pass($0, to: downstream) }
+      Unmanaged<CurrentValueConduit>.fromOpaque(address)._withUnsafeGuaranteedRef {
+        $0.deliverAnswer(to: downstream, on: thread)
+      }
+      return .none
+    }
   }
 
   @inlinable
