@@ -28,9 +28,10 @@ import Testing
     }
   }
 
-  /// A request inside a send is answered with the value of another thread. The send's own value follows, without demand.
+  /// A request inside a delivery is answered with the newest value: of a send that has ended, or of the send that delivers
+  /// this value before its own. What is due then follows without demand.
   @Test func aSubscriberHasEachCurrentValueOnce() {
-    expectNoFault("CurrentValueSubject, three sends and a request inside one") {
+    expectNoFault("CurrentValueSubject, three sends and a request inside one", preemptions: 3) {
       let subject = CurrentValue(1)
       var request: (() -> Void)?
       let witness = Witness<Int>(requesting: .max(2)) { value in

@@ -339,18 +339,19 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     otherThan thread: UInt,
     at conduit: ValueConduit
   ) -> (value: Output, isAdmitted: Bool)? {
-    valueLock.withLock {
+    let subscriber = ObjectIdentifier(conduit)
+    return valueLock.withLock {
       let last = conduit.last.load(ordering: .relaxed)
-      guard !conduit.demand.hasEnded, let next = state.next(after: last, before: number, otherThan: thread) else {
-        return nil
-      }
+      guard !conduit.demand.hasEnded,
+        let next = state.next(after: last, before: number, otherThan: thread, at: subscriber)
+      else { return nil }
       conduit.last.store(next.number, ordering: .relaxed)
-      switch next.exception(at: ObjectIdentifier(conduit)) {
+      switch next.exception(at: subscriber) {
       case .admitted: return (next.value, true)
       case .rejected: return (next.value, false)
       case .overtaken:
         // The nested send, on another thread, was about to come first. It no longer does.
-        _ = state.takeOvertaken(next.number, at: ObjectIdentifier(conduit))
+        _ = state.takeOvertaken(next.number, at: subscriber)
         return (next.value, takeDemand(for: next.number, at: conduit))
       case nil: return (next.value, takeDemand(for: next.number, at: conduit))
       }
@@ -444,6 +445,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     if waitingCount > 0 { conduit.demand.add(.max(waitingCount)) }
     // If this request is nested in sends of this thread, their values are delivered nevertheless, as in Combine.
     state.noteOvertaken(after: last, before: number, isOwn: state.sender == thread, on: thread, at: subscriber)
-    if isNested { state.note(.overtaken(by: number), of: number, value, on: thread, at: subscriber) }
+    guard isNested, !state.hasReached(subscriber, with: number) else { return }
+    state.note(.overtaken(by: number), of: number, value, on: thread, at: subscriber)
   }
 }

@@ -77,6 +77,9 @@ struct CurrentValueState<Value> {
 
     var exceptions: [(subscriber: ObjectIdentifier, exception: Exception)] = []
 
+    /// The last subscriber to which the send has delivered values of other threads, before its own.
+    var reached: ObjectIdentifier?
+
     func exception(at subscriber: ObjectIdentifier) -> Exception? {
       exceptions.last { $0.subscriber == subscriber }?.exception
     }
@@ -246,9 +249,27 @@ struct CurrentValueState<Value> {
 
   // MARK: Exceptions
 
-  /// The oldest value of other threads between two numbers.
-  func next(after last: Int, before number: Int, otherThan thread: UInt) -> Sending? {
-    sendings.first { $0.number > last && $0.number < number && $0.thread != thread }
+  /// The oldest value of other threads between two numbers, which a send delivers before its own.
+  ///
+  /// - Parameters:
+  ///   - last: The number of the last value that the subscriber had.
+  ///   - number: The number of the value of that send.
+  mutating func next(
+    after last: Int,
+    before number: Int,
+    otherThan thread: UInt,
+    at subscriber: ObjectIdentifier
+  ) -> Sending? {
+    let next = sendings.first { $0.number > last && $0.number < number && $0.thread != thread }
+    if next != nil, let index = sendings.lastIndex(where: { $0.number == number }) {
+      sendings[index].reached = subscriber
+    }
+    return next
+  }
+
+  /// Whether the send of a value has reached a subscriber, so that an answer inside it is that value, and not a second one.
+  func hasReached(_ subscriber: ObjectIdentifier, with number: Int) -> Bool {
+    sendings.contains { $0.number == number && $0.reached == subscriber }
   }
 
   /// Notes that newer values of a thread, up to a number, have overtaken its outer values.

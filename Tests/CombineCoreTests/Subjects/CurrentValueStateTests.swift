@@ -27,8 +27,10 @@ import Testing
     let second = state.beginAmongOthers("c", on: 2, isAlone: false).beginning
     #expect(second.isMixed && second.outer == 0)
     #expect(numbers(state) == [2, 3])
-    #expect(state.next(after: 1, before: 3, otherThan: 2)?.value == "b")
-    #expect(state.next(after: 2, before: 3, otherThan: 2) == nil, "the subscriber has it")
+    var next = state.next(after: 2, before: 3, otherThan: 2, at: subscriber)
+    #expect(next == nil && !state.hasReached(subscriber, with: 3), "the subscriber has it")
+    next = state.next(after: 1, before: 3, otherThan: 2, at: subscriber)
+    #expect(next?.value == "b" && state.hasReached(subscriber, with: 3))
     _ = state.finish(3, on: 2)
     #expect(state.sendings.isEmpty, "the first does not know of its entry")
   }
@@ -86,7 +88,8 @@ import Testing
     _ = state.beginAlone("b", on: 1)
     state.note(.admitted, of: 2, "b", on: 1, at: subscriber)
     _ = state.beginAmongOthers("c", on: 2, isAlone: false)
-    #expect(state.next(after: 1, before: 3, otherThan: 2)?.exception(at: subscriber) == .admitted)
+    let next = state.next(after: 1, before: 3, otherThan: 2, at: subscriber)
+    #expect(next?.exception(at: subscriber) == .admitted)
     #expect(state.admittedCount(after: 1, through: 3, at: subscriber) == 1)
     #expect(state.admittedCount(after: 2, through: 3, at: subscriber) == 0)
     _ = state.finish(3, on: 2)
