@@ -75,7 +75,7 @@ extension WorkloadRow {
   }
 
   private static func times(of rows: [WorkloadRow]) -> MarkdownTable {
-    let contestants = ContestantName.allCases.filter { $0 != .composed }
+    let contestants = ContestantName.inMainTables.filter { $0 != .composed }
     return MarkdownTable(
       header: ["workload"] + contestants.map { "\($0.title), ns" }
         + ["OpenCombine ÷ ours", "at least", "AsyncAlgorithms ÷ ours", "ours ÷ by hand"],
@@ -95,7 +95,7 @@ extension WorkloadRow {
 
   /// The rows of the operators that others compose.
   private static func composedTimes(of rows: [WorkloadRow]) -> MarkdownTable {
-    let contestants = ContestantName.allCases
+    let contestants = ContestantName.inMainTables
     return MarkdownTable(
       header: ["operator that Combine lacks"] + contestants.map { "\($0.title), ns" }
         + ["ours ÷ composed", "at most", "OpenCombine, composed ÷ ours"],
@@ -113,7 +113,7 @@ extension WorkloadRow {
   }
 
   private static func allocations(of rows: [WorkloadRow], notBy absent: ContestantName? = nil) -> MarkdownTable {
-    let contestants = ContestantName.allCases.filter { $0 != absent }
+    let contestants = ContestantName.inMainTables.filter { $0 != absent }
     return MarkdownTable(
       header: ["allocations"] + contestants.map { "per element, \($0.title)" }
         + contestants.map { "per subscription, \($0.title)" },

@@ -274,7 +274,7 @@ extension Workload {
         title: "Just → tryMap → catch → sink",
         element: "a subscription whose transform throws",
         subscriptions: .perElement,
-        floor: .openCombine(4.6)
+        floor: .openCombine(4.9)
       )
     case .receiveOn:
       Definition(

@@ -25,7 +25,7 @@ struct InstructionsCommand: ParsableCommand {
     Benchmarks.warnIfNotOptimised()
     let workloads = InstructionCounter.workloads.filter { only.isEmpty || only.contains($0) }
     // Tasks run on separate threads, so their counts differ from run to run.
-    let contestants = all ? ContestantName.allCases.filter { $0 != .asyncAlgorithms } : [.ours]
+    let contestants = all ? ContestantName.inMainTables.filter { $0 != .asyncAlgorithms } : [.ours]
     try measuring {
       let counted = try InstructionCounter.count(workloads, contestants)
       let table = MarkdownTable(

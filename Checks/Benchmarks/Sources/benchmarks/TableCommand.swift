@@ -58,7 +58,7 @@ struct TableCommand: ParsableCommand {
   /// of the machine.
   private func measure(_ parts: [Part]) throws -> Report {
     var report = Report(rounds: rounds)
-    report.workloads = try Lane.measure(parts.compactMap(\.workload), by: ContestantName.allCases, rounds: rounds) {
+    report.workloads = try Lane.measure(parts.compactMap(\.workload), by: ContestantName.inMainTables, rounds: rounds) {
       $0.measurement()
     }
     if parts.contains(.crowds) { report.crowds = measureCrowds() }
@@ -69,7 +69,7 @@ struct TableCommand: ParsableCommand {
 
   private func measureCrowds() -> [CrowdRow] {
     var lanes = CrowdLane.counts.flatMap { count in
-      ContestantName.allCases.compactMap { CrowdLane($0, count: count) }
+      ContestantName.inMainTables.compactMap { CrowdLane($0, count: count) }
     }
     // Each has three orders and takes long. A fourth of the rounds gives as many timings.
     for _ in 0..<(rounds + 3) / 4 {
@@ -79,7 +79,7 @@ struct TableCommand: ParsableCommand {
   }
 
   private func measureSenders() throws -> [SendersRow] {
-    var lanes = ContestantName.allCases.compactMap { SendersLane($0) }
+    var lanes = ContestantName.inMainTables.compactMap { SendersLane($0) }
     // Each takes a hundred times as long as a timing of the others.
     for _ in 0..<(rounds + 3) / 4 {
       for index in lanes.indices { try lanes[index].addRound() }
@@ -89,7 +89,7 @@ struct TableCommand: ParsableCommand {
 
   private func measure(_ junctions: [Junction]) throws -> [JunctionRow] {
     var lanes = junctions.flatMap { junction in
-      ContestantName.allCases.compactMap { JunctionLane(junction, $0) }
+      ContestantName.inMainTables.compactMap { JunctionLane(junction, $0) }
     }
     for _ in 0..<rounds {
       for index in lanes.indices { try lanes[index].addRound() }

@@ -54,6 +54,11 @@ package struct DemandCounter: ~Copyable, Sendable {
     }
   }
 
+  /// Makes the demand unlimited for a subscription that no other code has yet.
+  func beginUnlimited() {
+    rawValue.store(Subscribers.Demand.unlimitedRawValue, ordering: .releasing)
+  }
+
   /// Uses one element of the demand.
   ///
   /// - Returns: Whether there was one. There is none after the end.

@@ -94,11 +94,10 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let handler = handler
-      let conduit = Conduits.Catch<Upstream.Failure, S>(description: "Catch", downstream: subscriber) {
-        error,
-        conduit in
-        handler(error).subscribeConduit(Conduits.SecondConstituent(of: conduit) { $0.receive(completion: $1) })
+      let conduit = Conduits.Catch(description: "Catch", downstream: subscriber, handler: handler) { error, conduit in
+        // This handler throws nothing.
+        guard let successor = try? conduit.handler(error) else { return }
+        successor.subscribeConduit(Conduits.SecondConstituent(of: conduit) { $0.receive(completion: $1) })
       }
       upstream.subscribeConduit(Conduits.FirstConstituent(of: conduit))
     }
@@ -136,12 +135,11 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      let handler = handler
-      let conduit = Conduits.Catch<Upstream.Failure, S>(description: "TryCatch", downstream: subscriber) {
+      let conduit = Conduits.Catch(description: "TryCatch", downstream: subscriber, handler: handler) {
         error,
         conduit in
         do {
-          try handler(error).subscribeConduit(
+          try conduit.handler(error).subscribeConduit(
             Conduits.SecondConstituent(of: conduit) { downstream, completion in
               downstream.receive(completion: completion.mapFailure { $0 })
             }
@@ -222,7 +220,9 @@ extension Conduits {
 
   /// The downstream's subscription to a catch, to which both publishers send.
   @usableFromInline
-  final class Catch<OriginalFailure: Error, Downstream: Subscriber>: CatchConduit, SuccessionParent {
+  final class Catch<OriginalFailure: Error, NewPublisher: Publisher, Downstream: Subscriber>: CatchConduit,
+    SuccessionParent
+  {
 
     @usableFromInline
     typealias FirstFailure = OriginalFailure
@@ -230,18 +230,22 @@ extension Conduits {
     @usableFromInline
     let downstream: Downstream
 
-    /// A closure that calls the handler and subscribes to the publisher that it returns. It does not throw, as one that does
-    /// not would be wrapped in another closure.
     @usableFromInline
-    let replace: (OriginalFailure, Catch<OriginalFailure, Downstream>) -> Void
+    let handler: (OriginalFailure) throws -> NewPublisher
+
+    /// A function that calls the handler and subscribes to the publisher that it returns. It captures nothing.
+    @usableFromInline
+    let replace: (OriginalFailure, Catch) -> Void
 
     @inlinable
     init(
       description: String,
       downstream: Downstream,
-      replace: @escaping (OriginalFailure, Catch<OriginalFailure, Downstream>) -> Void
+      handler: @escaping (OriginalFailure) throws -> NewPublisher,
+      replace: @escaping (OriginalFailure, Catch) -> Void
     ) {
       self.downstream = downstream
+      self.handler = handler
       self.replace = replace
       super.init(description: description)
     }

@@ -201,7 +201,7 @@ class SuccessionConduit: Stepped<SuccessionMachine>, Subscription {
   /// Connects to the first publisher, which sends everything now. The downstream would request unlimited demand.
   @usableFromInline
   final func acceptAllOfFirst(_ subscription: SubscriptionObject) {
-    if acceptFirst(subscription) { demand.add(.unlimited) }
+    if acceptFirst(subscription) { demand.beginUnlimited() }
   }
 
   /// Connects to the second publisher, which sends everything now. The demand is unlimited.
