@@ -144,6 +144,50 @@ import Testing
     }
   }
 
+  /// A send with unlimited demand takes no lock, and may come between the steps of the request.
+  @Test(arguments: [.unlimited, .max(3)] as [Subscribers.Demand])
+  func aSubscriberOfACurrentValueSubjectComesDuringSends(demand: Subscribers.Demand) {
+    expectNoFault("CurrentValueSubject, two sends and a subscriber with a demand of \(demand)", preemptions: 3) {
+      let subject = CurrentValue(0)
+      let witness = Witness<Int>(requesting: demand)
+      return ThreadedProgram(
+        threads: [
+          {
+            subject.send(1)
+            subject.send(2)
+          },
+          { subject.subscribe(witness) },
+        ],
+        faults: {
+          var verdict = Verdict(witness)
+          verdict.require(witness.values, areOf: [[0, 1, 2]], completely: false)
+          verdict.require(witness.values.last == 2, "\(witness.values)")
+          return verdict.faults
+        }
+      )
+    }
+  }
+
+  /// The demand that the downstream returns may serve an older value than the one that has found it used up.
+  @Test(arguments: [.unlimited, .max(1)] as [Subscribers.Demand])
+  func aMissedCurrentValueComesWithTheNextRequest(returned: Subscribers.Demand) {
+    expectNoFault("CurrentValueSubject, two sends and a request whose value returns \(returned)") {
+      let subject = CurrentValue(0)
+      let witness = Witness<Int>(requesting: .none) { $0 == 0 ? returned : .none }
+      subject.subscribe(witness)
+      return ThreadedProgram(
+        threads: [{ witness.request(.max(1)) }, { subject.send(1) }, { subject.send(2) }],
+        faults: {
+          witness.request(.max(1))
+          var verdict = Verdict(witness)
+          verdict.require(Set(witness.values).count == witness.values.count, "\(witness.values)")
+          verdict.require(witness.values.last == subject.value, "\(witness.values), and the value is \(subject.value)")
+          return verdict.faults
+        }
+      )
+    }
+  }
+
   /// A request that finds the gate entered is left to the thread inside, which the cancel may reach first.
   @Test(arguments: [.none, .max(1)] as [Subscribers.Demand])
   func aRequestACancelAndASendOfACurrentValueSubject(demand: Subscribers.Demand) {

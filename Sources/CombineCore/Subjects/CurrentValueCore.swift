@@ -183,7 +183,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   func offerInside(_ value: UnsafePointer<Output>, number: Int, to conduit: ValueConduit) {
     guard conduit.admitsNewest(number) || !conduit.hasEnded() && admits(number, at: conduit) else { return }
     let outer = conduit.beginDelivery()
-    conduit.deliver(value)
+    deliver(value, to: conduit)
     CurrentDelivery.end(outer)
   }
 
@@ -257,7 +257,13 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   }
 
   private func deliver(_ value: Output, to conduit: ValueConduit) {
-    withUnsafePointer(to: value) { conduit.deliver($0) }
+    withUnsafePointer(to: value) { deliver($0, to: conduit) }
+  }
+
+  @inlinable
+  @inline(__always)
+  func deliver(_ value: UnsafePointer<Output>, to conduit: ValueConduit) {
+    conduit.addReturned(conduit.downstream.deliver(value), with: valueLock)
   }
 
   @inline(__always)
@@ -292,7 +298,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     return changeState { state in
       guard !conduit.demand.hasEnded else { return nil }
       // Another thread may have delivered the value already. Then there is nothing to decide.
-      guard number > conduit.last.load(ordering: .relaxed) else { return .open }
+      guard number > conduit.last.load(ordering: .relaxed), !conduit.demand.isUnlimited else { return .open }
       let isTaken = takeDemand(for: number, at: conduit)
       let subscriber = ObjectIdentifier(conduit)
       state.note(isTaken ? .admitted : .rejected, of: number, value, on: Platform.currentThread, at: subscriber)
@@ -305,12 +311,10 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   /// - Parameter newer: What a note says of the newer value that came first; `nil` without a note.
   private func takeDemand(for number: Int, at conduit: ValueConduit, overtakenBy newer: Int? = nil) -> Bool {
     let isTaken = conduit.demand.take()
-    // Another thread may have admitted a newer value, and wait with it. Then the downstream will lack nothing.
-    let present = conduit.present.load(ordering: .relaxed)
-    let isNewest = if let newer { newer > 0 && newer >= present } else { number > present }
-    if isNewest {
-      conduit.present.store(isTaken ? number : ValueConduit.lacking, ordering: .relaxed)
-    }
+    // Another thread may have decided about a newer value, and wait with it. That is what the downstream has or lacks.
+    let decided = conduit.presence.number
+    let isNewest = if let newer { newer > 0 && newer >= decided } else { number > decided }
+    if isNewest { conduit.presence = isTaken ? .present(newer ?? number) : .lacking(newer ?? number) }
     return isTaken
   }
 
@@ -364,13 +368,17 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     let isFirst = noteRequest(from: subscription)
     let conduit = _unsafeUncheckedDowncast(subscription, to: ValueConduit.self)
     let isDue = valueLock.withLock {
-      let isDue = conduit.present.load(ordering: .relaxed) == ValueConduit.lacking
-      // One element of this demand is for the current value. Unlimited demand stays unlimited.
+      let presence = conduit.presence
+      let isDue = presence.isLacking
+      if isDue {
+        conduit.presence = .owed(presence.number)
+        conduit.unansweredCount.store(conduit.unansweredCount.load(ordering: .relaxed) + 1, ordering: .relaxed)
+      }
+      // Last, for a send inside the gate takes no lock if demand is unlimited. One element of this demand is for the current
+      // value. Unlimited demand stays unlimited.
       conduit.demand.add(isDue ? demand - 1 : demand)
-      guard isDue else { return false }
-      conduit.present.store(ValueConduit.owed, ordering: .relaxed)
-      conduit.unansweredCount.store(conduit.unansweredCount.load(ordering: .relaxed) + 1, ordering: .relaxed)
-      return true
+      InterleavingPoint.atomicStep.reach()
+      return isDue
     }
     guard isDue else { return }
     // A new subscriber has the current value when `subscribe` returns. A later request may come from inside another gate,
@@ -405,12 +413,12 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
       guard count > 0 else { return nil }
       conduit.unansweredCount.store(count - 1, ordering: .relaxed)
       guard !conduit.demand.hasEnded, let (value, number) = state.answer(on: thread) else { return nil }
-      guard number != conduit.present.load(ordering: .relaxed) else {
+      guard conduit.presence != .present(number) else {
         // A send has delivered the value since the request.
         conduit.demand.add(.max(1))
         return nil
       }
-      conduit.present.store(number, ordering: .relaxed)
+      conduit.presence = .present(number)
       let last = conduit.last.load(ordering: .relaxed)
       guard number > last else { return value }
       conduit.last.store(number, ordering: .relaxed)
