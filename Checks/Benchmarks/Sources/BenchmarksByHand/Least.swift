@@ -23,11 +23,12 @@ public enum Least: Contestant {
     }
   }
 
-  /// Each stage calls its closure, and the next stage through the table of its class.
+  /// Each stage calls its closure, and the function of the next stage.
   static func tenErasures(_ count: Int, _ checksum: Checksum) {
-    var stage: LeastStage = opaque(LeastStage(opaque { checksum.add($0) }))
+    // The stages hide their closures, which would be wrapped in others to be hidden.
+    var stage: LeastStage<Int> = opaque(LeastEnd { checksum.add($0) })
     for number in 1...10 {
-      stage = opaque(LeastMap(next: stage, transform: opaque { $0 &+ number }))
+      stage = opaque(LeastMap(next: stage) { $0 &+ number })
     }
     let first = stage
     let send: (Int) -> Void = opaque { _ = first.receive($0) }
@@ -258,36 +259,51 @@ private final class LeastToken {
 
 // MARK: Operators
 
-/// The end of a chain, and the class that each stage knows of the next one.
-private class LeastStage {
+/// What each stage knows of the next one. Elements may be of any type, so Swift passes them in memory.
+private class LeastStage<Element> {
 
-  @exclusivity(unchecked)  // Used by one thread.
-  final let closure: (Int) -> Void
+  /// A function that is made where the types are known. An overridden method would look them up for each element.
+  private let function: (LeastStage, Element) -> Int
 
-  init(_ closure: @escaping (Int) -> Void) {
-    self.closure = closure
+  init(_ function: @escaping (LeastStage, Element) -> Int) {
+    self.function = function
   }
 
   /// - Returns: The demand.
-  func receive(_ element: Int) -> Int {
-    closure(element)
-    return 0
-  }
+  @inline(__always)
+  final func receive(_ element: Element) -> Int { function(self, element) }
 }
 
 /// A stage that transforms each element.
-private final class LeastMap: LeastStage {
+private final class LeastMap<Input, Output>: LeastStage<Input> {
 
-  private let next: LeastStage
-  private let transform: (Int) -> Int
+  private let next: LeastStage<Output>
+  private let transform: (Input) -> Output
 
-  init(next: LeastStage, transform: @escaping (Int) -> Int) {
+  @inline(__always)
+  init(next: LeastStage<Output>, transform: @escaping (Input) -> Output) {
     self.next = next
     self.transform = transform
-    super.init { _ in }
+    super.init {
+      let stage = unsafeDowncast($0, to: LeastMap.self)
+      return stage.next.receive(stage.transform($1))
+    }
   }
+}
 
-  override func receive(_ element: Int) -> Int { next.receive(transform(element)) }
+/// The end of a chain.
+private final class LeastEnd<Element>: LeastStage<Element> {
+
+  private let closure: (Element) -> Void
+
+  @inline(__always)
+  init(_ closure: @escaping (Element) -> Void) {
+    self.closure = closure
+    super.init {
+      unsafeDowncast($0, to: LeastEnd.self).closure($1)
+      return 0
+    }
+  }
 }
 
 /// The subscription of an operator, which keeps the one in front of it until one thread of several cancels.
