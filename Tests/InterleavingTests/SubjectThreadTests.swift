@@ -168,6 +168,38 @@ import Testing
     }
   }
 
+  /// A thread may request the value that it has sent for another subscriber while others are sending.
+  @Test func aCurrentValueThatWasMissedDoesNotComeLater() {
+    expectNoFault("CurrentValueSubject, three sends and a request after one") {
+      let subject = CurrentValue(0)
+      let witness = Witness<Int>(requesting: .max(2)) { $0 == 1 ? .max(1) : .none }
+      let other = Witness<Int>(requesting: .none)
+      subject.subscribe(witness)
+      subject.subscribe(other)
+      let (isMissed, wasMissed) = (Guarded(false), Guarded(false))
+      return ThreadedProgram(
+        threads: [
+          { subject.send(1) },
+          {
+            subject.send(2)
+            isMissed.withLock { $0 = !witness.values.contains(2) }
+            other.request(.max(1))
+          },
+          {
+            let isMissed = isMissed.withLock { $0 }
+            subject.send(3)
+            wasMissed.withLock { $0 = isMissed }
+          },
+        ],
+        faults: {
+          var verdict = Verdict(witness)
+          verdict.require(!wasMissed.withLock { $0 } || !witness.values.contains(2), "\(witness.values)")
+          return verdict.faults
+        }
+      )
+    }
+  }
+
   /// The demand that the downstream returns may serve an older value than the one that has found it used up.
   @Test(arguments: [.unlimited, .max(1)] as [Subscribers.Demand])
   func aMissedCurrentValueComesWithTheNextRequest(returned: Subscribers.Demand) {

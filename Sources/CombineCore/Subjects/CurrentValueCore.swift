@@ -422,7 +422,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
       let last = conduit.last.load(ordering: .relaxed)
       guard number > last else { return value }
       conduit.last.store(number, ordering: .relaxed)
-      let isNested = state.sender == thread && hasTraversals()
+      let isNested = state.sender == thread && number > state.finishedNumber && hasTraversals()
       if isNested || state.hasSendings {
         noteAnswer(number, value, after: last, at: conduit, on: thread, isNested: isNested, in: &state)
       }

@@ -98,6 +98,11 @@ struct CurrentValueState<Value> {
   @usableFromInline
   var sender: UInt = 0
 
+  /// The greatest number of a send that is over, of those that had an entry. Only they may have missed a subscriber, and then
+  /// nobody else delivers their value.
+  @usableFromInline
+  var finishedNumber = 0
+
   @usableFromInline
   var storedNumber = 1
 
@@ -184,7 +189,7 @@ struct CurrentValueState<Value> {
     if isAlone { sendings.removeAll { $0.remover != .sender } }
     if sendings.isEmpty {
       isMixed = false
-      if !isAlone, let newest, sender != 0 {
+      if !isAlone, let newest, sender != 0, number > finishedNumber {
         sendings.append(Sending(number: number, value: newest, thread: sender, remover: .laterSend))
       }
     }
@@ -204,6 +209,7 @@ struct CurrentValueState<Value> {
   /// - Returns: The entries before, to be released with no lock held.
   @usableFromInline
   mutating func finish(_ number: Int, on thread: UInt) -> [Sending] {
+    finishedNumber = max(finishedNumber, number)
     if !isMixed, let last = sendings.last, last.number == number {
       sendings.removeLast()
       return [last]

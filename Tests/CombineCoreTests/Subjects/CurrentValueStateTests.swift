@@ -33,6 +33,8 @@ import Testing
     #expect(next?.value == "b" && state.hasReached(subscriber, with: 3))
     _ = state.finish(3, on: 2)
     #expect(state.sendings.isEmpty, "the first does not know of its entry")
+    _ = state.beginAmongOthers("d", on: 3, isAlone: false)
+    #expect(numbers(state) == [4], "the second is over, though the first is not")
   }
 
   @Test func aNestedSendKnowsTheSendAroundIt() {
