@@ -168,6 +168,30 @@ import Testing
     }
   }
 
+  /// A send that delivers another thread's value first has its own value overtaken by the answer to a request inside.
+  @Test func theLastValueIsTheCurrentOneAfterARequestInsideASend() {
+    expectNoFault("CurrentValueSubject, three sends and a request for all inside one") {
+      let subject = CurrentValue(0)
+      var request: (() -> Void)?
+      let witness = Witness<Int>(requesting: .max(2)) { value in
+        if value == 1 { request?() }
+        return .none
+      }
+      request = { [unowned witness] in witness.request(.unlimited) }
+      subject.subscribe(witness)
+      return ThreadedProgram(
+        threads: [{ subject.send(1) }, { subject.send(2) }, { subject.send(3) }],
+        faults: {
+          witness.request(.max(1))
+          var verdict = Verdict(witness)
+          verdict.require(Set(witness.values).count == witness.values.count, "\(witness.values)")
+          verdict.require(witness.values.last == subject.value, "\(witness.values), and the value is \(subject.value)")
+          return verdict.faults
+        }
+      )
+    }
+  }
+
   /// A thread may request the value that it has sent for another subscriber while others are sending.
   @Test func aCurrentValueThatWasMissedDoesNotComeLater() {
     expectNoFault("CurrentValueSubject, three sends and a request after one") {

@@ -313,7 +313,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     let isTaken = conduit.demand.take()
     // Another thread may have decided about a newer value, and wait with it. That is what the downstream has or lacks.
     let decided = conduit.presence.number
-    let isNewest = if let newer { newer > 0 && newer >= decided } else { number > decided }
+    let isNewest = if let newer { newer >= decided } else { number > decided }
     if isNewest { conduit.presence = isTaken ? .present(newer ?? number) : .lacking(newer ?? number) }
     return isTaken
   }
@@ -330,7 +330,8 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
         conduit.last.store(number, ordering: .relaxed)
         return decision == .admitted || takeDemand(for: number, at: conduit)
       }
-      // Another thread has delivered the value for this one, or a nested send of this thread came first.
+      // Another thread has delivered the value for this one, or a request was answered with a newer value, or a nested send of
+      // this thread came first.
       guard let newer = state.takeOvertaken(number, at: ObjectIdentifier(conduit)) else { return false }
       return takeDemand(for: number, at: conduit, overtakenBy: newer)
     }
@@ -451,8 +452,10 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     // What waits for this gate comes too late now, and gives its demand back.
     let waitingCount = state.admittedCount(after: last, through: number, at: subscriber)
     if waitingCount > 0 { conduit.demand.add(.max(waitingCount)) }
-    // If this request is nested in sends of this thread, their values are delivered nevertheless, as in Combine.
-    state.noteOvertaken(after: last, before: number, isOwn: state.sender == thread, on: thread, at: subscriber)
+    // If this request is nested in sends of this thread, their values are delivered nevertheless, as in Combine. They would be
+    // stale after the value of another thread.
+    guard state.sender == thread else { return }
+    state.noteOvertaken(after: last, before: number, on: thread, at: subscriber)
     guard isNested, !state.hasReached(subscriber, with: number) else { return }
     state.note(.overtaken(by: number), of: number, value, on: thread, at: subscriber)
   }

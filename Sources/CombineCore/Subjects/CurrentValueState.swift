@@ -39,8 +39,8 @@ struct CurrentValueState<Value> {
 
     /// A newer value came first: of a nested send, or with a request inside this send. This value still follows.
     ///
-    /// The number is that of the newer value if it is of the same thread. As in Combine, a subscriber that has it, and no demand
-    /// for this value, then lacks the current value. It is zero if the newer value is of another thread.
+    /// The number is that of the newer value. As in Combine, a subscriber that has it, and no demand for this value, then lacks
+    /// the current value.
     case overtaken(by: Int)
 
     var isOvertaken: Bool { if case .overtaken = self { true } else { false } }
@@ -283,18 +283,16 @@ struct CurrentValueState<Value> {
   /// - Parameters:
   ///   - last: The number of the last value that the subscriber had.
   ///   - number: The number of the value that comes first.
-  ///   - isOwn: Whether that value is of the same thread.
   mutating func noteOvertaken(
     after last: Int,
     before number: Int,
-    isOwn: Bool = true,
     on thread: UInt,
     at subscriber: ObjectIdentifier
   ) {
     for index in sendings.indices.reversed() {
       guard sendings[index].number > last else { return }
       guard sendings[index].number < number, sendings[index].thread == thread else { continue }
-      sendings[index].note(.overtaken(by: isOwn ? number : 0), at: subscriber)
+      sendings[index].note(.overtaken(by: number), at: subscriber)
     }
   }
 

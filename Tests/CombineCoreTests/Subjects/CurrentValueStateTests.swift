@@ -67,15 +67,6 @@ import Testing
     #expect(answers == [nil, 3, nil, nil])
   }
 
-  @Test func aNoteSaysWhetherTheNewerValueIsOfTheSameThread() {
-    var state = State("a", storesLast: false)
-    _ = state.beginAlone("b", on: 1)
-    _ = state.beginAmongOthers("c", on: 2, isAlone: false)
-    state.noteOvertaken(after: 1, before: 3, isOwn: false, on: 1, at: subscriber)
-    let newer = state.takeOvertaken(2, at: subscriber)
-    #expect(newer == 0)
-  }
-
   @Test func aSubscriberThatHasTheOuterValueIsNotOvertaken() {
     var state = State("a", storesLast: false)
     _ = state.beginAlone("b", on: 1)
