@@ -297,7 +297,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     guard conduit.gate.isEnteredByOther, !conduit.demand.isUnlimited else { return .open }
     return changeState { state in
       guard !conduit.demand.hasEnded else { return nil }
-      // Another thread may have delivered the value already. Then there is nothing to decide.
+      // Another thread may have delivered the value already, or made the demand unlimited. Then there is nothing to decide.
       guard number > conduit.last.load(ordering: .relaxed), !conduit.demand.isUnlimited else { return .open }
       let isTaken = takeDemand(for: number, at: conduit)
       let subscriber = ObjectIdentifier(conduit)
