@@ -13,37 +13,20 @@ extension Scheduler {
   /// }
   /// ```
   ///
-  /// A wait that ends in any way leaves no action with a date on the scheduler.
+  /// It calls the scheduler on the actor of its caller. A wait that ends in any way leaves no action with a date on the
+  /// scheduler.
   ///
   /// - Parameters:
   ///   - duration: The interval to wait.
   ///   - tolerance: The maximum time that the wait may last longer.
   ///   - options: The options that the scheduler is called with.
   /// - Throws: `CancellationError` if the task is cancelled before or during the wait.
-  public func sleep(
+  nonisolated(nonsending) public func sleep(
     for duration: SchedulerTimeType.Stride,
     tolerance: SchedulerTimeType.Stride = .zero,
     options: SchedulerOptions? = nil
   ) async throws {
-    let sleeper = Sleeper()
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        guard sleeper.sleep(continuation) else { return }
-        guard duration > .zero else { return schedule(options: options) { sleeper.wake() } }
-        // Only a repeating action can be cancelled. This one cancels itself when it runs.
-        let token = schedule(
-          after: now.advanced(by: duration),
-          interval: duration,
-          tolerance: tolerance,
-          options: options
-        ) {
-          sleeper.wake()
-        }
-        sleeper.keep(token)
-      }
-    } onCancel: {
-      sleeper.wake(throwing: CancellationError())
-    }
+    try await sleep(for: duration, tolerance: tolerance, options: options, isolation: #isolation)
   }
 
   /// Waits until the clock of this scheduler reaches a time.
@@ -62,12 +45,41 @@ extension Scheduler {
   ///   - tolerance: The maximum time that the wait may last longer.
   ///   - options: The options that the scheduler is called with.
   /// - Throws: `CancellationError` if the task is cancelled before or during the wait.
-  public func sleep(
+  nonisolated(nonsending) public func sleep(
     until date: SchedulerTimeType,
     tolerance: SchedulerTimeType.Stride = .zero,
     options: SchedulerOptions? = nil
   ) async throws {
     try await sleep(for: now.distance(to: date), tolerance: tolerance, options: options)
+  }
+
+  /// Waits on an actor. A closure runs there only if it captures the actor.
+  private func sleep(
+    for duration: SchedulerTimeType.Stride,
+    tolerance: SchedulerTimeType.Stride,
+    options: SchedulerOptions?,
+    isolation: isolated (any Actor)?
+  ) async throws {
+    let sleeper = Sleeper()
+    try await withTaskCancellationHandler {
+      _ = isolation
+      try await withCheckedThrowingContinuation { continuation in
+        guard sleeper.sleep(continuation) else { return }
+        guard duration > .zero else { return schedule(options: options) { sleeper.wake() } }
+        // Only a repeating action can be cancelled. This one cancels itself when it runs.
+        let token = schedule(
+          after: now.advanced(by: duration),
+          interval: duration,
+          tolerance: tolerance,
+          options: options
+        ) {
+          sleeper.wake()
+        }
+        sleeper.keep(token)
+      }
+    } onCancel: {
+      sleeper.wake(throwing: CancellationError())
+    }
   }
 }
 

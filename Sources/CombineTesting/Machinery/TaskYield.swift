@@ -14,6 +14,9 @@ enum TaskYield {
   }
 
   /// Waits several times for a task of low priority, which starts only when no other task is ready to run.
+  ///
+  /// Called on an actor, each of these times runs what waited for the actor before. A task elsewhere may have its thread
+  /// stopped by the system meanwhile, and then is not waited for.
   static func letOthersRun() async {
     for _ in 0..<count {
       await Task<Void, Never>.detached(priority: .background) { await Task.yield() }.value

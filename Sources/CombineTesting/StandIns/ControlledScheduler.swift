@@ -23,6 +23,7 @@ import CombineExtras
 /// moves on:
 ///
 /// ```swift
+/// @MainActor
 /// func ticksEverySecond() async {
 ///   let scheduler = DispatchQueue.test
 ///   let ticks = Task {
@@ -35,7 +36,8 @@ import CombineExtras
 /// ```
 ///
 /// Before each action, these methods yield 20 times. The environment variable `TASK_MEGA_YIELD_COUNT` sets another
-/// number.
+/// number. A task on the main actor, as above, runs at each yield until it waits. A task elsewhere probably does, but on
+/// a busy machine its thread may be late, and the clock then moves on without it.
 ///
 /// Any thread may schedule and cancel actions. Only one thread may move the clock, and the actions run on it.
 public final class ControlledScheduler<SchedulerTimeType, SchedulerOptions>: Scheduler, Sendable
@@ -138,6 +140,7 @@ where SchedulerTimeType: Strideable, SchedulerTimeType.Stride: SchedulerTimeInte
   /// Moves the clock by an interval, runs the actions that become due, and lets other tasks run before each.
   ///
   /// ```swift
+  /// @MainActor
   /// func waitsForASecond(_ scheduler: TestSchedulerOf<DispatchQueue>) async throws {
   ///   let wait = Task { try await scheduler.sleep(for: .seconds(1)) }
   ///   await scheduler.advance()  // the task schedules the end of its sleep
@@ -173,6 +176,7 @@ where SchedulerTimeType: Strideable, SchedulerTimeType.Stride: SchedulerTimeInte
   /// Moves the clock to a time, runs the actions that become due, and lets other tasks run before each.
   ///
   /// ```swift
+  /// @MainActor
   /// func waits(until date: DispatchQueue.SchedulerTimeType, on scheduler: TestSchedulerOf<DispatchQueue>) async throws {
   ///   let wait = Task { try await scheduler.sleep(until: date) }
   ///   await scheduler.advance()  // the task schedules the end of its sleep
@@ -205,6 +209,7 @@ where SchedulerTimeType: Strideable, SchedulerTimeType.Stride: SchedulerTimeInte
   /// Runs all actions until none is left, and lets other tasks run before each.
   ///
   /// ```swift
+  /// @MainActor
   /// func threeTicks(_ scheduler: TestSchedulerOf<DispatchQueue>) async {
   ///   let ticks = Task { await scheduler.timer(interval: .seconds(1)).prefix(3).reduce(0) { sum, _ in sum + 1 } }
   ///   await scheduler.run()

@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@MainActor
 @Suite struct SchedulerSleepTests {
 
   private let scheduler = DispatchQueue.test
@@ -75,6 +76,32 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
     await scheduler.run()
     #expect(scheduler.now == DispatchQueue.test.now)
+  }
+
+  /// A test on the main actor can so rely on it that one pause of the actor brings the task to its sleep.
+  @Test func callsTheSchedulerOnTheActorOfItsCaller() async throws {
+    let mark = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: mark, value: true)
+    defer { DispatchQueue.main.setSpecific(key: mark, value: nil) }
+    let calls = Guarded<[Bool?]>([])
+    let scheduler = AnySchedulerOf<DispatchQueue>(
+      minimumTolerance: { .zero },
+      now: { .startOfStandIn },
+      scheduleImmediately: { _, action in
+        calls.withLock { $0.append(DispatchQueue.getSpecific(key: mark)) }
+        action()
+      },
+      delayed: { _, _, _, _ in },
+      interval: { _, _, _, _, action in
+        calls.withLock { $0.append(DispatchQueue.getSpecific(key: mark)) }
+        action()
+        return AnyCancellable {}
+      }
+    )
+    try await scheduler.sleep(for: .zero)
+    try await scheduler.sleep(for: .seconds(1))
+    try await scheduler.sleep(until: scheduler.now.advanced(by: .seconds(1)))
+    #expect(calls.withLock { $0 } == [true, true, true])
   }
 
   @Test func passesToleranceAndOptionsToTheScheduler() async throws {

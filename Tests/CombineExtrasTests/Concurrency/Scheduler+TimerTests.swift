@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@MainActor
 @Suite struct SchedulerTimerTests {
 
   @Test func elementsAreTheTimesOfTheTicks() async {

@@ -4,7 +4,8 @@ import Testing
 
 @testable import CombineTesting
 
-/// Tasks that wait on a scheduler whose clock an asynchronous test moves.
+/// Tasks that wait on a scheduler whose clock an asynchronous test moves, on the main actor like these tasks.
+@MainActor
 @Suite struct ControlledSchedulerAsyncTests {
 
   @Test func aSleepingTaskEndsWhenTheClockReachesItsTime() async throws {
@@ -65,6 +66,17 @@ import Testing
     #expect(count.withLock { $0 } == 10)
     task.cancel()
     await task.value
+  }
+
+  /// One yield is enough, however busy the machine is. Elsewhere, no number would be.
+  @Test func aTaskOnTheMainActorSleepsAtTheFirstYield() async throws {
+    let scheduler = DispatchQueue.test
+    for _ in 0..<100 {
+      let task = Task { try await scheduler.sleep(for: .seconds(1)) }
+      await Task.yield()
+      scheduler.advanceNow(by: .seconds(1))
+      try await task.value
+    }
   }
 
   @Test func aThousandTicksTakeAThousandSeconds() async {
