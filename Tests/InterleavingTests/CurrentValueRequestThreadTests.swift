@@ -1,0 +1,82 @@
+import CombineCore
+import TestSupport
+import Testing
+
+/// Demand for current values that comes on a thread of its own and inside a delivery, beside sends of other threads.
+@Suite struct CurrentValueRequestThreadTests {
+
+  /// How a subscriber asks for more in the delivery of a value.
+  enum Reaction: CaseIterable {
+    case returnsOne, returnsAll, requestsOne, requestsTwo, requestsAll
+
+    var returned: Subscribers.Demand {
+      switch self {
+      case .returnsOne: .max(1)
+      case .returnsAll: .unlimited
+      case .requestsOne, .requestsTwo, .requestsAll: .none
+      }
+    }
+
+    var requested: Subscribers.Demand? {
+      switch self {
+      case .returnsOne, .returnsAll: nil
+      case .requestsOne: .max(1)
+      case .requestsTwo: .max(2)
+      case .requestsAll: .unlimited
+      }
+    }
+  }
+
+  /// The demand that a subscriber begins with, the value at which it asks for more, and how.
+  struct Case: CustomTestStringConvertible {
+    let demand: Subscribers.Demand
+    let trigger: Int
+    let reaction: Reaction
+
+    static let all = [.none, .max(1), .max(2)].flatMap { demand in
+      (0...2).flatMap { trigger in
+        Reaction.allCases.map { Case(demand: demand, trigger: trigger, reaction: $0) }
+      }
+    }
+
+    var testDescription: String { "\(demand), then \(reaction) at \(trigger)" }
+  }
+
+  @Test(arguments: Case.all)
+  func aSubscriberLacksNothingAfterARequestBesideTwoSends(_ theCase: Case) {
+    expectTheCurrentValueOnce(theCase, sends: 2)
+  }
+
+  // The other cases have been walked once, in a third of an hour, and found no fault.
+  @Test(.inLongRuns, arguments: Case.all.filter { $0.demand != .none && $0.trigger < 2 })
+  func aSubscriberLacksNothingAfterARequestBesideThreeSends(_ theCase: Case) {
+    expectTheCurrentValueOnce(theCase, sends: 3)
+  }
+
+  private func expectTheCurrentValueOnce(_ theCase: Case, sends: Int) {
+    let name = "CurrentValueSubject, \(sends) sends and a request, \(theCase.testDescription)"
+    expectNoFault(name, preemptions: 2) {
+      let subject = CurrentValueSubject<Int, TestError>(0)
+      var request: ((Subscribers.Demand) -> Void)?
+      let witness = Witness<Int>(requesting: theCase.demand) { value in
+        guard value == theCase.trigger else { return .none }
+        if let more = theCase.reaction.requested { request?(more) }
+        return theCase.reaction.returned
+      }
+      request = { [unowned witness] in witness.request($0) }
+      subject.subscribe(witness)
+      return ThreadedProgram(
+        threads: [{ witness.request(.max(1)) }] + (1...sends).map { value in { subject.send(value) } },
+        faults: {
+          witness.request(.max(1))
+          var verdict = Verdict(witness)
+          verdict.require(Set(witness.values).count == witness.values.count, "\(witness.values)")
+          verdict.require(witness.values.last == subject.value, "\(witness.values), and the value is \(subject.value)")
+          // The subscription and the subscriber own each other until then.
+          witness.cancel()
+          return verdict.faults
+        }
+      )
+    }
+  }
+}
