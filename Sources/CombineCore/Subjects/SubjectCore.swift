@@ -48,9 +48,9 @@ class SubjectCore<Output, Failure: Error>: CompletableSubjectTable {
     }
   }
 
-  // Apart, as a debug build looks up the completion's type at the beginning of the function.
-  @inlinable
-  @inline(never)
+  // Apart, as a debug build looks up the completion's type at the beginning of the function. Few subscribers come after the
+  // end, so a client's release build need not specialize it for each of them.
+  @usableFromInline
   final func complete<S: Subscriber>(_ subscriber: S, inside conduit: SubjectSubscription?) where S.Failure == Failure {
     guard let completion = presentCompletion else { return }
     guard let conduit else { return subscriber.receive(completion: completion) }
