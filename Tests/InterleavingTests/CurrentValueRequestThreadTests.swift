@@ -47,8 +47,8 @@ import Testing
     expectTheCurrentValueOnce(theCase, sends: 2)
   }
 
-  // The other cases have been walked once, in a third of an hour, and found no fault.
-  @Test(.inLongRuns, arguments: Case.all.filter { $0.demand != .none && $0.trigger < 2 })
+  // The other cases have been walked once, in a third of an hour, and none found a fault.
+  @Test(.inLongRuns, arguments: Case.all.filter { $0.demand != .none && $0.trigger == 1 })
   func aSubscriberLacksNothingAfterARequestBesideThreeSends(_ theCase: Case) {
     expectTheCurrentValueOnce(theCase, sends: 3)
   }
