@@ -67,16 +67,23 @@ import Testing
       subject.subscribe(witness)
       return ThreadedProgram(
         threads: [{ witness.request(.max(1)) }] + (1...sends).map { value in { subject.send(value) } },
-        faults: {
-          witness.request(.max(1))
-          var verdict = Verdict(witness)
-          verdict.require(Set(witness.values).count == witness.values.count, "\(witness.values)")
-          verdict.require(witness.values.last == subject.value, "\(witness.values), and the value is \(subject.value)")
-          // The subscription and the subscriber own each other until then.
-          witness.cancel()
-          return verdict.faults
-        }
+        faults: { witness.faultsAfterARequest(to: subject) }
       )
     }
+  }
+}
+
+extension Witness where Input == Int {
+
+  /// The faults of a subscriber that lacks nothing after one more request, and has no value twice.
+  ///
+  /// It is cancelled, as the subscription and the subscriber own each other until then.
+  func faultsAfterARequest(to subject: CurrentValueSubject<Int, TestError>) -> [String] {
+    defer { cancel() }
+    request(.max(1))
+    var verdict = Verdict(self)
+    verdict.require(Set(values).count == values.count, "\(values)")
+    verdict.require(values.last == subject.value, "\(values), and the value is \(subject.value)")
+    return verdict.faults
   }
 }

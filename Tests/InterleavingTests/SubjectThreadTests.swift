@@ -168,15 +168,6 @@ import Testing
     }
   }
 
-  /// The faults of a subscriber that lacks nothing after one more request, and has no value twice.
-  private func faultsAfterARequest(of witness: Witness<Int>, to subject: CurrentValue) -> [String] {
-    witness.request(.max(1))
-    var verdict = Verdict(witness)
-    verdict.require(Set(witness.values).count == witness.values.count, "\(witness.values)")
-    verdict.require(witness.values.last == subject.value, "\(witness.values), and the value is \(subject.value)")
-    return verdict.faults
-  }
-
   /// A send that delivers another thread's value first has its own value overtaken by the answer to a request inside.
   @Test func theLastValueIsTheCurrentOneAfterARequestInsideASend() {
     expectNoFault("CurrentValueSubject, three sends and a request for all inside one") {
@@ -190,7 +181,7 @@ import Testing
       subject.subscribe(witness)
       return ThreadedProgram(
         threads: [{ subject.send(1) }, { subject.send(2) }, { subject.send(3) }],
-        faults: { faultsAfterARequest(of: witness, to: subject) }
+        faults: { witness.faultsAfterARequest(to: subject) }
       )
     }
   }
@@ -236,7 +227,7 @@ import Testing
       subject.subscribe(witness)
       return ThreadedProgram(
         threads: [{ witness.request(.max(1)) }, { subject.send(1) }, { subject.send(2) }],
-        faults: { faultsAfterARequest(of: witness, to: subject) }
+        faults: { witness.faultsAfterARequest(to: subject) }
       )
     }
   }

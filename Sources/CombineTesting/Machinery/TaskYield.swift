@@ -13,13 +13,16 @@ enum TaskYield {
     return min(max(number, 0), 10_000)
   }
 
-  /// Waits several times for a task of low priority, which starts only when no other task is ready to run.
+  /// Waits several times for a task of low priority, which starts only when no other task is ready to run, and for what
+  /// the main actor has to run.
   ///
-  /// Called on an actor, each of these times runs what waited for the actor before. A task elsewhere may have its thread
-  /// stopped by the system meanwhile, and then is not waited for.
+  /// A task elsewhere may have its thread stopped by the system meanwhile, and then is not waited for.
+  @MainActor
   static func letOthersRun() async {
     for _ in 0..<count {
       await Task<Void, Never>.detached(priority: .background) { await Task.yield() }.value
+      // On a busy machine, a wait for a task may end before what the main actor was given earlier. The queue is in order.
+      await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
     }
   }
 }
