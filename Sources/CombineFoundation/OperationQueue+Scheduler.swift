@@ -28,8 +28,7 @@ extension OperationQueue: Scheduler {
   ///   - options: Ignored.
   ///   - action: A closure that the scheduler runs.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    let action = UncheckedSendable(action)
-    addOperation(BlockOperation { action.value() })
+    addOperation(ActionOperation(action))
   }
 
   /// Adds an operation that becomes ready at a date and then runs an action.
@@ -91,18 +90,40 @@ extension OperationQueue: Scheduler {
   }
 }
 
-/// An operation that becomes ready at its time, and then runs an action once.
-private final class DelayedOperation: Operation, Cancellable {
-
-  /// The queue that announces readiness, for one operation at a time.
-  private static let announcer = DispatchQueue(label: "DelayReadyOperation")
+/// An operation that runs an action once.
+///
+/// A cancel releases the action at once. So an operator knows that it never runs before the queue starts the next operation.
+private class ActionOperation: Operation {
 
   private let action: RevocableAction
-  private let isDue = Atomic<Bool>(false)
 
   init(_ action: @escaping () -> Void) {
     self.action = RevocableAction(action)
   }
+
+  override final func main() {
+    action.runLast()
+  }
+
+  override func cancel() {
+    super.cancel()
+    if action.revoke() { didDrop() }
+  }
+
+  /// Called when a cancel has released the action before it ran.
+  func didDrop() {}
+}
+
+// `Operation` is thread-safe, and the properties added here and below are atomic or constant.
+extension ActionOperation: @unchecked Sendable {}
+
+/// An operation that becomes ready at its time, and then runs an action once.
+private class DelayedOperation: ActionOperation, @unchecked Sendable {
+
+  /// The queue that announces readiness, for one operation at a time.
+  private static let announcer = DispatchQueue(label: "DelayReadyOperation")
+
+  private let isDue = Atomic<Bool>(false)
 
   override var isReady: Bool {
     super.isReady && isDue.load(ordering: .acquiring)
@@ -113,14 +134,9 @@ private final class DelayedOperation: Operation, Cancellable {
     Self.announcer.asyncAfter(deadline: deadline) { [weak self] in self?.announceReadiness() }
   }
 
-  override func main() {
-    action.runLast()
-  }
-
-  /// Releases the action and makes the operation ready. A queue removes an operation only after it was ready.
+  /// Makes the operation ready, too. A queue removes an operation only after it was ready.
   override func cancel() {
     super.cancel()
-    action.cancel()
     Self.announcer.async { self.announceReadiness() }
   }
 
@@ -132,11 +148,18 @@ private final class DelayedOperation: Operation, Cancellable {
   }
 }
 
-// `Operation` is thread-safe, and the properties added here are atomic or constant.
-extension DelayedOperation: @unchecked Sendable {}
-
-/// A repetition that runs an action in one delayed operation after another.
+/// A repetition that runs an action in one delayed operation after another. It ends if the queue cancels the one that waits.
 private final class RepeatedOperation: Cancellable {
+
+  private final class Step: DelayedOperation, Cancellable, @unchecked Sendable {
+
+    // Sendable: written before the operation is shared, and thread-safe.
+    weak var repetition: RepeatedOperation?
+
+    override func didDrop() {
+      repetition?.action.cancel()
+    }
+  }
 
   private let queue: OperationQueue
   private let interval: TimeInterval
@@ -145,7 +168,7 @@ private final class RepeatedOperation: Cancellable {
 
   /// The operation that waits for its time or runs.
   @exclusivity(unchecked)  // Only with the lock held.
-  private var operation: DelayedOperation?
+  private var operation: Step?
 
   init(on queue: OperationQueue, interval: TimeInterval, _ action: @escaping () -> Void) {
     self.queue = queue
@@ -155,10 +178,11 @@ private final class RepeatedOperation: Cancellable {
 
   /// Adds an operation that becomes ready at a time. After a cancel it adds none.
   func addOperation(at deadline: DispatchTime) {
-    let next = DelayedOperation {
+    let next = Step {
       self.action.run()
       self.addOperation(at: self.deadline(after: deadline))
     }
+    next.repetition = self
     let (isLive, last) = lock.withLock {
       // `cancel` revokes the action before it takes the lock. So either this check sees the revocation, or `cancel`
       // finds the new operation.

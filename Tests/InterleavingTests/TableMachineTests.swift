@@ -240,6 +240,50 @@ import Testing
     )
   }
 
+  // MARK: PendingActions
+
+  private enum ActionEvent {
+    case add, remove(UInt64), removeAll
+  }
+
+  /// Each event waits with its action, in order. What runs or is dropped ends once.
+  @Test func pendingActions() {
+    expectSameAnswers(
+      "PendingActions",
+      machine: PendingActions(),
+      model: (count: UInt64(0), pending: [UInt64]()),
+      depth: 9,
+      alphabet: { model in
+        let removals = (0..<model.count + 1).map { ActionEvent.remove($0) }
+        return (model.count < 5 ? [.add] : []) + removals + (model.count == 3 ? [.removeAll] : [])
+      },
+      answer: { actions, event -> [Int] in
+        switch event {
+        case .add: return [Int(actions.add())]
+        case .remove(let number): return [actions.remove(number) ?? -1, actions.isEmpty ? 1 : 0]
+        case .removeAll:
+          actions.removeAll()
+          return [actions.isEmpty ? 1 : 0]
+        }
+      },
+      expect: { model, event in
+        switch event {
+        case .add:
+          model.count += 1
+          model.pending.append(model.count)
+          return [Int(model.count)]
+        case .remove(let number):
+          let place = model.pending.firstIndex(of: number)
+          if let place { model.pending.remove(at: place) }
+          return [place ?? -1, model.pending.isEmpty ? 1 : 0]
+        case .removeAll:
+          model.pending = []
+          return [1]
+        }
+      }
+    )
+  }
+
   // MARK: TimerTable
 
   private struct Token: Cancellable {
@@ -280,10 +324,10 @@ import Testing
       },
       answer: { table, event -> [Int] in
         switch event {
-        case .add: return [table.add()]
-        case .attach(let timer): return Self.tokens(table.setToken(Token(number: timer), of: timer))
+        case .add: return [Int(table.add())]
+        case .attach(let timer): return Self.tokens(table.setToken(Token(number: timer), of: UInt64(timer)))
         case .fire(let timer):
-          guard let fired = table.fire(timer) else { return [-1] }
+          guard let fired = table.fire(UInt64(timer)) else { return [-1] }
           return [fired.isLatest ? 1 : 0, (fired.token as? Token)?.number ?? -1]
         case .removeAll: return Self.tokens(table.removeAll())
         }

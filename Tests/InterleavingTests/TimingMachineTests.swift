@@ -11,19 +11,19 @@ import Testing
   // MARK: TimeoutMachine
 
   private enum TimeoutEvent {
-    case value, request, fire(Int)
+    case value, request, fire(UInt64)
   }
 
   @Test func timeout() {
     expectSameAnswers(
       "TimeoutMachine",
       machine: TimeoutMachine(),
-      model: (latest: 0, hasRequested: false, isArmed: false),
+      model: (latest: UInt64(0), hasRequested: false, isArmed: false),
       depth: 7,
       alphabet: { model in
-        (model.latest < 4 ? [.value, .request] : []) + (0..<model.latest).map { .fire($0 + 1) } as [TimeoutEvent]
+        (model.latest < 4 ? [.value, .request] : []) + (0..<model.latest).map { TimeoutEvent.fire($0 + 1) }
       },
-      answer: { state, event -> Int? in
+      answer: { state, event -> UInt64? in
         switch event {
         case .value: state.restart().timer
         case .request: state.request()

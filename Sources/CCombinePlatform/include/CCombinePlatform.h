@@ -6,7 +6,6 @@
 #include "Fences.h"
 #include "InterleavingPoints.h"
 #include "Parking.h"
-#include "Retaining.h"
 #include "ThreadTokens.h"
 #include "ThreadVariables.h"
 

@@ -1,124 +1,184 @@
-import CCombinePlatform
-
-/// A stand-in for a conduit in the actions that a scheduler keeps.
+/// The connection from the actions that a scheduler keeps to their conduit.
 ///
 /// A cancellation releases the conduit, and with it the downstream and the pending elements, however long the scheduler
-/// keeps the actions.
-///
-/// The actions hold the relay, and the relay holds the conduit. An otherwise unreferenced conduit therefore lives until
-/// its actions have run or the downstream has cancelled.
+/// keeps the actions. Until then the relay of an operator holds the conduit while there are actions, or refers to it weakly.
 @usableFromInline
 final class ActionRelay {
 
+  /// A function that takes the number of an action. It is made where the types are known, and is therefore specialized.
+  @usableFromInline
+  typealias Handler = (Conduit, UInt64) -> Void
+
+  private let run: Handler
+  private let drop: Handler
+
   private let lock = Lock()
 
-  @exclusivity(unchecked)  // Only with the lock held.
-  private var stored: Conduit?
+  @exclusivity(unchecked)  // These two: only with the lock held.
+  private var held: Conduit?
 
+  @exclusivity(unchecked)
+  private weak var referenced: Conduit?
+
+  /// Creates a relay that holds nothing yet.
+  ///
+  /// - Parameters:
+  ///   - run: A function that runs an action.
+  ///   - drop: A function that is called if the scheduler drops an action.
   @usableFromInline
-  init(_ conduit: Conduit) {
-    stored = conduit
-  }
-
-  deinit {
-    // Without a lock: nothing else has a reference.
-    stored?.removeRelay(Unmanaged.passUnretained(self).toOpaque())
+  init(run: @escaping Handler, drop: @escaping Handler) {
+    self.run = run
+    self.drop = drop
   }
 
   /// The conduit, or `nil` after its release.
   @usableFromInline
   var conduit: Conduit? {
     lock.lock()
-    let current = stored
+    let current = held ?? referenced
     lock.unlock()
     return current
   }
 
-  /// An action that calls the conduit's `runAction()`, unless the conduit was released.
-  ///
-  /// It is made here, outside generic code. The schedulers keep it, and it holds nothing but the relay.
+  /// Holds the conduit, because there are actions.
   @usableFromInline
-  var action: () -> Void {
-    { self.conduit?.runAction() }
+  func hold(_ conduit: Conduit) {
+    lock.lock()
+    held = conduit
+    lock.unlock()
   }
 
-  /// Releases the conduit.
+  /// Refers to the conduit without holding it.
+  @usableFromInline
+  func refer(to conduit: Conduit) {
+    lock.withLock { referenced = conduit }
+  }
+
+  /// Releases the conduit. A caller that holds a lock of the conduit keeps the conduit alive.
   @usableFromInline
   func release() {
-    let released = lock.withLock { exchange(&stored, with: nil) }
-    _ = released  // Released with the lock free.
+    lock.lock()
+    let released = exchange(&held, with: nil)
+    if referenced != nil { referenced = nil }
+    lock.unlock()
+    _ = released
   }
 
-  /// Holds the conduit again.
-  fileprivate func hold(_ conduit: Conduit) {
-    lock.withLock { stored = conduit }
+  /// Returns a new action, for a scheduler.
+  @usableFromInline
+  func action(_ number: UInt64) -> () -> Void {
+    let action = ScheduledAction(number, self)
+    // The context of this closure is the action itself. So nothing else is allocated.
+    return { action.run() }
+  }
+
+  fileprivate func run(_ number: UInt64) {
+    if let conduit { run(conduit, number) }
+  }
+
+  fileprivate func drop(_ number: UInt64) {
+    if let conduit { drop(conduit, number) }
   }
 }
 
-/// The relay of a conduit.
+/// An action that only a scheduler holds. So the scheduler has dropped it if it is released without having run.
 ///
-/// While there are actions, only they retain the relay. A scheduler that drops an action therefore drops the relay, too, and
-/// its references. Between two actions the relay is kept here, without the conduit.
+/// The conduit knows by the number whether the action still counts. A second run, and a release after a run, do not.
+private final class ScheduledAction {
+
+  private let number: UInt64
+  private let relay: ActionRelay
+
+  init(_ number: UInt64, _ relay: ActionRelay) {
+    self.number = number
+    self.relay = relay
+  }
+
+  deinit { relay.drop(number) }
+
+  func run() { relay.run(number) }
+}
+
+/// The actions of a scheduler that have neither run nor been dropped. They are as many as the events that wait, and the first
+/// one stands for the first event, and so on.
 ///
-/// This structure has no lock. The operator's lock guards it.
+/// An action that runs takes the oldest event with it. One that is dropped takes the event that it stands for. So on a
+/// scheduler that keeps the order, each action delivers or drops its own event. On any other one the order of the events
+/// stays the same, and each dropped action costs one event:
+///
+///     actions      1 2 3        events   a b c
+///     3 runs       1 2          delivers a; left: b c
+///     1 is dropped   2          drops b; left: c
+///     2 runs                    delivers c
 @usableFromInline
-struct ActionRelayReference {
+struct PendingActions {
 
-  /// The relay. It is not retained, and removed by its deinitializer with the operator's lock held; see
-  /// ``remove(_:)``. So its memory is not freed before that.
-  private var pointer: UnsafeMutableRawPointer?
+  /// The number of the oldest action.
+  private var first: UInt64 = 1
 
-  /// The relay, while no action holds it.
-  private var idle: ActionRelay?
+  /// The number of the next action.
+  private var next: UInt64 = 1
+
+  /// The numbers in between that have run or were dropped, in order.
+  private var gone: [UInt64] = []
 
   @usableFromInline
   init() {}
 
-  /// The relay, unless its deinitializer has begun.
-  private var current: ActionRelay? {
-    guard let pointer, let retained = swift_tryRetain(pointer) else { return nil }
-    return Unmanaged.fromOpaque(retained).takeRetainedValue()
-  }
+  @usableFromInline
+  var isEmpty: Bool { first == next }
 
-  /// Returns the relay that a new action must hold.
+  /// The number of an action that stands for no event.
+  @usableFromInline
+  static var none: UInt64 { 0 }
+
+  /// Adds an action for an event behind the others.
   ///
-  /// - Parameter conduit: The conduit that owns this reference.
-  /// - Returns: The relay, and whether other actions hold it already.
+  /// - Returns: Its number.
   @usableFromInline
-  mutating func relay(for conduit: Conduit) -> (relay: ActionRelay, isShared: Bool) {
-    if let idle = exchange(&idle, with: nil) {
-      idle.hold(conduit)
-      return (idle, false)
-    }
-    if let current { return (current, true) }
-    let relay = ActionRelay(conduit)
-    pointer = Unmanaged.passUnretained(relay).toOpaque()
-    return (relay, false)
+  mutating func add() -> UInt64 {
+    next += 1
+    return next - 1
   }
 
-  /// Keeps the relay for the next action, because the last one is running. That action keeps the conduit alive.
-  @usableFromInline
-  mutating func rest() {
-    guard idle == nil, let current else { return }
-    current.release()
-    idle = current
-  }
-
-  /// Removes and returns the relay.
+  /// Removes an action that runs or was dropped.
   ///
-  /// - Returns: The relay. The caller must make it release the conduit, with no lock held.
+  /// - Returns: The place of the event that it stands for. `nil` if it has run, was dropped or was removed before.
   @usableFromInline
-  mutating func take() -> ActionRelay? {
-    defer {
-      pointer = nil
-      idle = nil
+  mutating func remove(_ number: UInt64) -> Int? {
+    guard number >= first, number < next else { return nil }
+    if number == first {
+      first += 1
+      if !gone.isEmpty { removeFirstGone() }
+      return 0
     }
-    return current
+    let earlier = countOfGone(before: number)
+    if earlier < gone.count, gone[earlier] == number { return nil }
+    gone.insert(number, at: earlier)
+    return Int(number - first) - earlier
   }
 
-  /// Forgets a relay that is being deinitialized.
+  private func countOfGone(before number: UInt64) -> Int {
+    var (low, high) = (0, gone.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if gone[middle] < number { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private mutating func removeFirstGone() {
+    var count = 0
+    while count < gone.count, gone[count] == first {
+      first += 1
+      count += 1
+    }
+    gone.removeFirst(count)
+  }
+
   @usableFromInline
-  mutating func remove(_ relay: UnsafeMutableRawPointer) {
-    if pointer == relay { pointer = nil }
+  mutating func removeAll() {
+    first = next
+    gone = []
   }
 }

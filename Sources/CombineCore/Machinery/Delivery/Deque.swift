@@ -72,6 +72,26 @@ package struct Deque<Element>: ~Copyable {
     return first.assumingMemoryBound(to: Element.self).move()
   }
 
+  /// Removes and returns an element. The elements on its shorter side move up.
+  @inlinable
+  mutating func remove(at offset: Int) -> Element {
+    let element = slot(offset).assumingMemoryBound(to: Element.self).move()
+    if offset < count / 2 {
+      for other in (0..<offset).reversed() { move(other, to: other + 1) }
+      head = (head &+ 1) & (capacity &- 1)
+    } else {
+      for other in offset + 1..<count { move(other, to: other - 1) }
+    }
+    count &-= 1
+    return element
+  }
+
+  @inlinable
+  func move(_ offset: Int, to other: Int) {
+    slot(other).assumingMemoryBound(to: Element.self)
+      .moveInitialize(from: slot(offset).assumingMemoryBound(to: Element.self), count: 1)
+  }
+
   /// Moves the first elements to the end of another queue. If they are all elements and the other queue is empty, the two
   /// queues exchange their buffers.
   @inlinable

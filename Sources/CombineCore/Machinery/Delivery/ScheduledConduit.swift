@@ -19,9 +19,12 @@ class ScheduledCore: EndingConduit {
   @usableFromInline
   final let eventsLock = Lock()
 
-  /// The object that the actions hold.
+  /// The connection from the actions to this conduit. It holds the conduit while there are actions.
+  private final let relay: ActionRelay
+
+  /// The actions of the events that wait.
   @exclusivity(unchecked)  // These four: only with `eventsLock` held.
-  private final var relayReference = ActionRelayReference()
+  private final var actions = PendingActions()
 
   /// Whether the last event that waits is the end. No event follows it.
   @exclusivity(unchecked)
@@ -35,13 +38,13 @@ class ScheduledCore: EndingConduit {
   @exclusivity(unchecked)
   private final var unrequestedNumbers: [Int] = []
 
+  @usableFromInline
+  init(relay: ActionRelay) {
+    self.relay = relay
+  }
+
   @inline(never)  // Otherwise the compiler (6.3) retains and releases the object that is being deinitialized.
   deinit {}
-
-  @usableFromInline
-  override func removeRelay(_ relay: UnsafeMutableRawPointer) {
-    eventsLock.withLock { relayReference.remove(relay) }
-  }
 
   @usableFromInline
   final func lockEvents() { eventsLock.lock() }
@@ -49,16 +52,35 @@ class ScheduledCore: EndingConduit {
   @usableFromInline
   final func unlockEvents() { eventsLock.unlock() }
 
-  /// Returns the relay that a new action must hold, and whether other actions hold it already.
+  /// Adds an action for an event that was added behind the others.
+  ///
+  /// - Returns: Its number.
   @usableFromInline
-  final func nextRelayLocked() -> (relay: ActionRelay, isShared: Bool) { relayReference.relay(for: self) }
+  final func addActionLocked() -> UInt64 {
+    if actions.isEmpty { relay.hold(self) }
+    return actions.add()
+  }
 
+  /// Removes an action that runs or was dropped. It keeps this conduit alive until it ends.
+  ///
+  /// - Returns: The place of the event that it stands for, or `nil` if it does not count.
   @usableFromInline
-  final func takeRelayLocked() -> ActionRelay? { relayReference.take() }
+  final func removeActionLocked(_ number: UInt64) -> Int? {
+    let place = actions.remove(number)
+    if place != nil, actions.isEmpty { relay.release() }
+    return place
+  }
 
-  /// Keeps the relay for the next action, because nothing waits.
+  /// Removes all actions, at the end of the connection. The caller keeps this conduit alive.
   @usableFromInline
-  final func restLocked() { relayReference.rest() }
+  final func removeAllActionsLocked() {
+    actions.removeAll()
+    relay.release()
+  }
+
+  /// Returns an action for a scheduler.
+  @usableFromInline
+  final func action(_ number: UInt64) -> () -> Void { relay.action(number) }
 
   /// Notes that the next value was not requested.
   ///
@@ -68,22 +90,24 @@ class ScheduledCore: EndingConduit {
     unrequestedNumbers.append(takenCount + place)
   }
 
-  /// Notes that the oldest value was taken.
+  /// Notes that a value was taken, or dropped with its action.
   ///
-  /// - Parameter rest: The number of values that are left.
+  /// - Parameter place: The number of values in front of it.
   /// - Returns: Whether it was not requested.
   @usableFromInline
-  final func didTakeLocked(rest: Int) -> Bool {
-    if rest == 0, !hasEnd { relayReference.rest() }
+  final func didTakeLocked(at place: Int = 0) -> Bool {
+    let number = takenCount + place
     takenCount &+= 1
-    guard !unrequestedNumbers.isEmpty, unrequestedNumbers[0] == takenCount - 1 else { return false }
-    unrequestedNumbers.removeFirst()
-    return true
+    guard !unrequestedNumbers.isEmpty else { return false }
+    let isUnrequested = unrequestedNumbers.contains(number)
+    // The numbers count from the oldest value, which is another one now. Those of the values in front move with it.
+    unrequestedNumbers = unrequestedNumbers.compactMap { $0 == number ? nil : $0 < number ? $0 + 1 : $0 }
+    return isUnrequested
   }
 
   /// Forgets what is noted about the values that wait.
   @usableFromInline
-  final func didDropLocked() {
+  final func didDropAllLocked() {
     hasEnd = false
     unrequestedNumbers = []
   }
@@ -117,7 +141,7 @@ class ScheduledCore: EndingConduit {
 /// There is one action for each event, and each action delivers the oldest event that waits. So the events keep their
 /// order, and the completion is the last one, on any scheduler: a concurrent queue may run the actions in any order and at
 /// the same time, and a serial queue runs an action whose date has passed before one that waits. Other work on a serial
-/// scheduler keeps its place between the events.
+/// scheduler keeps its place between the events. An action that the scheduler drops drops an event: ``PendingActions``.
 ///
 /// The actions hold the conduit by an ``ActionRelay``. A cancel releases what waits, and the conduit.
 @usableFromInline
@@ -155,21 +179,15 @@ class ScheduledConduit<Downstream: Subscriber>: ScheduledCore {
   @usableFromInline
   final var events = Events()
 
-  /// A function that calls ``deliverOldest()``. It is made where the types are known, and is therefore specialized.
-  /// ``runAction()``, which is reached through the class, never is.
-  @usableFromInline
-  final let runSpecialized: (ScheduledConduit) -> Void
-
-  /// - Parameter run: A function that calls ``deliverOldest()``.
+  /// - Parameter run: A function that calls ``deliverOldest(for:)`` of a conduit of this type.
   @inlinable
-  init(downstream: Downstream, run: @escaping (ScheduledConduit) -> Void) {
+  init(downstream: Downstream, run: @escaping ActionRelay.Handler) {
     self.downstream = downstream
-    runSpecialized = run
-  }
-
-  @usableFromInline
-  final override func runAction() {
-    runSpecialized(self)
+    super.init(
+      relay: ActionRelay(run: run) { conduit, number in
+        _unsafeUncheckedDowncast(conduit, to: ScheduledConduit<Downstream>.self).dropEvent(of: number)
+      }
+    )
   }
 
   /// Takes the first subscription, and delivers the downstream its own with no gate held. Any other one is cancelled.
@@ -187,44 +205,37 @@ class ScheduledConduit<Downstream: Subscriber>: ScheduledCore {
 
   // MARK: Events
 
-  /// Adds a value, unless the connection has ended or is ending.
+  /// Adds a value, unless the connection has ended or is ending. A value after the end is dropped, but costs its action.
   ///
-  /// - Returns: The relay for the value's action.
+  /// - Returns: The number of the value's action.
   @inlinable
-  final func appendIfOpen(_ value: Downstream.Input) -> ActionRelay? {
+  final func appendIfOpen(_ value: Downstream.Input) -> UInt64? {
     lockEvents()
     guard isOpen else {
       unlockEvents()
       return nil
     }
-    let (relay, isShared) = nextRelayLocked()
-    if hasEnd || !isShared { return append(value, with: relay, isShared: isShared) }
-    events.values.append(value)
+    var number = PendingActions.none
+    if !hasEnd { number = appendLocked(value) }
     unlockEvents()
-    return relay
-  }
-
-  /// Does the rest of ``appendIfOpen(_:)`` for the first value, and for one that is dropped because it comes after the end.
-  @inlinable
-  final func append(_ value: Downstream.Input, with relay: ActionRelay, isShared: Bool) -> ActionRelay {
-    var dropped = Events()
-    if !isShared { dropLocked(to: &dropped) }
-    if !hasEnd { events.values.append(value) }
-    unlockEvents()
-    return relay
+    return number
   }
 
   /// Adds a value.
   ///
-  /// - Parameter dropped: Takes events whose actions the scheduler has dropped, to be released with no lock held.
-  /// - Returns: The relay for the value's action.
+  /// - Returns: The number of the value's action.
   @inlinable
-  final func append(_ value: Downstream.Input, dropping dropped: inout Events) -> ActionRelay {
-    eventsLock.withLock {
-      let relay = nextRelayLocked(dropping: &dropped)
-      events.values.append(value)
-      return relay
-    }
+  final func append(_ value: Downstream.Input) -> UInt64 {
+    lockEvents()
+    let number = appendLocked(value)
+    unlockEvents()
+    return number
+  }
+
+  @inlinable
+  final func appendLocked(_ value: Downstream.Input) -> UInt64 {
+    events.values.append(value)
+    return addActionLocked()
   }
 
   /// Adds a value that no action was scheduled for. ``deliverOldestLocked(leavingAfter:)`` follows in the same step, as an
@@ -237,67 +248,65 @@ class ScheduledConduit<Downstream: Subscriber>: ScheduledCore {
     events.values.append(value)
   }
 
-  /// Adds the end. Only the first one counts.
+  /// Adds the end. Only the first one counts, but each costs an action.
   ///
-  /// - Parameters:
-  ///   - last: A value that was not requested, to be delivered with the completion.
-  ///   - dropped: Takes events whose actions the scheduler has dropped, to be released with no lock held.
-  /// - Returns: The relay for the action of the end.
+  /// - Parameter last: A value that was not requested, to be delivered with the completion.
+  /// - Returns: The number of the action of the end.
   @inlinable
-  final func append(
-    _ completion: Completion,
-    after last: Downstream.Input? = nil,
-    dropping dropped: inout Events
-  ) -> ActionRelay {
-    eventsLock.withLock { appendLocked(completion, after: last, dropping: &dropped) }
+  final func append(_ completion: Completion, after last: Downstream.Input? = nil) -> UInt64 {
+    eventsLock.withLock { appendLocked(completion, after: last) }
   }
 
   /// Adds the end, unless the connection has ended or is ending.
   @inlinable
-  final func appendIfOpen(_ completion: Completion, dropping dropped: inout Events) -> ActionRelay? {
-    eventsLock.withLock { isOpen ? appendLocked(completion, after: nil, dropping: &dropped) : nil }
+  final func appendIfOpen(_ completion: Completion) -> UInt64? {
+    eventsLock.withLock { isOpen ? appendLocked(completion, after: nil) : nil }
   }
 
   @inlinable
-  final func appendLocked(
-    _ completion: Completion,
-    after last: Downstream.Input?,
-    dropping dropped: inout Events
-  ) -> ActionRelay {
-    let relay = nextRelayLocked(dropping: &dropped)
-    if !exchange(&hasEnd, with: true) {
-      events.completion = completion
-      events.last = last
+  final func appendLocked(_ completion: Completion, after last: Downstream.Input?) -> UInt64 {
+    guard !exchange(&hasEnd, with: true) else { return PendingActions.none }
+    events.completion = completion
+    events.last = last
+    return addActionLocked()
+  }
+
+  /// Drops the event of an action that the scheduler has dropped. It is released with no lock held.
+  @inlinable
+  final func dropEvent(of number: UInt64) {
+    var dropped = Events()
+    lockEvents()
+    if let place = removeActionLocked(number) {
+      if place < events.values.count {
+        dropped.last = events.values.remove(at: place)
+        _ = didTakeLocked(at: place)
+      } else {
+        swap(&events, &dropped)
+        swap(&events.values, &dropped.values)
+        hasEnd = false
+      }
     }
-    return relay
-  }
-
-  /// Returns the relay that a new action must hold. If no other action holds it, those of the events that wait were dropped
-  /// by the scheduler, and the events are dropped, too.
-  @inlinable
-  final func nextRelayLocked(dropping dropped: inout Events) -> ActionRelay {
-    let (relay, isShared) = nextRelayLocked()
-    if !isShared { dropLocked(to: &dropped) }
-    return relay
-  }
-
-  @usableFromInline
-  final func dropLocked(to dropped: inout Events) {
-    swap(&events, &dropped)
-    didDropLocked()
+    unlockEvents()
+    _ = consume dropped
   }
 
   // MARK: Delivery
 
-  /// Delivers the oldest event.
+  /// Delivers the oldest event, if the action counts.
   ///
+  /// - Parameter number: The number of the action that runs.
   /// - Returns: The demand that the downstream has returned, for the caller to pass to the upstream. The conduit may be
   ///   ending, so it does not call the conduit's own `request`.
   @inlinable
-  final func deliverOldest() -> Subscribers.Demand {
+  final func deliverOldest(for number: UInt64) -> Subscribers.Demand {
     let entry = enterToDeliver()
     if case .refused = entry { return .none }
     lockEvents()
+    guard removeActionLocked(number) != nil else {
+      unlockEvents()
+      leaveGate(after: entry)
+      return .none
+    }
     return deliverOldestLocked(leavingAfter: entry)
   }
 
@@ -310,7 +319,7 @@ class ScheduledConduit<Downstream: Subscriber>: ScheduledCore {
       return .none
     }
     let value = events.values.removeFirst()
-    let isUnrequested = didTakeLocked(rest: events.values.count)
+    let isUnrequested = didTakeLocked()
     unlockEvents()
     var more = Subscribers.Demand.none
     if isSubscribed {
@@ -330,7 +339,6 @@ class ScheduledConduit<Downstream: Subscriber>: ScheduledCore {
   final func deliverEndLocked(leavingAfter entry: Gate.Entry) {
     let (completion, last) = (exchange(&events.completion, with: nil), exchange(&events.last, with: nil))
     hasEnd = false
-    restLocked()
     unlockEvents()
     let ended = completion == nil ? nil : disconnect()
     if let completion, ended != nil {
@@ -346,18 +354,6 @@ class ScheduledConduit<Downstream: Subscriber>: ScheduledCore {
 
   // MARK: The end
 
-  /// Takes what waits, after the end of the connection.
-  ///
-  /// - Parameter dropped: Takes the events that wait, to be released with no lock held.
-  /// - Returns: The relay, to be released with no lock held.
-  @usableFromInline
-  final func dropEvents(to dropped: inout Events) -> ActionRelay? {
-    eventsLock.withLock {
-      dropLocked(to: &dropped)
-      return takeRelayLocked()
-    }
-  }
-
   // A cancellation while ending is ignored. Neither the completion nor the events before it can be stopped.
   @usableFromInline
   override func cancel() {
@@ -371,7 +367,11 @@ class ScheduledConduit<Downstream: Subscriber>: ScheduledCore {
     gate.releaseWaiting()
     subscription?.cancel()
     var dropped = Events()
-    dropEvents(to: &dropped)?.release()
+    lockEvents()
+    swap(&events, &dropped)
+    didDropAllLocked()
+    removeAllActionsLocked()
+    unlockEvents()
     _ = consume dropped
   }
 }

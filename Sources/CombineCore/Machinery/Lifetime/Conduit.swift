@@ -95,16 +95,6 @@ class Conduit: Subscription {
     lock.withLock { upstream.subscription }
   }
 
-  /// Runs an action of a scheduler; see ``ActionRelay/action``.
-  @usableFromInline
-  func runAction() {
-    fatalError("Conduit is abstract")
-  }
-
-  /// Forgets a relay that is being deinitialized, because the scheduler has dropped all its actions.
-  @usableFromInline
-  func removeRelay(_ relay: UnsafeMutableRawPointer) {}
-
   /// Ends the connection, if there is one.
   ///
   /// - Returns: The subscription, for the caller to cancel or release; `nil` if there was no connection.

@@ -243,25 +243,40 @@ extension Conduits {
     @usableFromInline
     var state: CollectByTimeMachine<Element>
 
-    /// The one timer, which repeats until the conduit ends.
+    /// The one timer, which repeats until the conduit ends. There is none if the scheduler has dropped it.
     @exclusivity(unchecked)
     @usableFromInline
     var timers = TimerTable()
+
+    /// The first date of the timer.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var firstDate: Context.SchedulerTimeType?
+
+    /// The connection from the timer's action. It does not keep the conduit alive. Otherwise the timer of an abandoned
+    /// conduit would tick forever.
+    @usableFromInline
+    let timerRelay: ActionRelay
 
     @inlinable
     init(downstream: Downstream, schedule: TimerSchedule<Context>, count: Int?) {
       self.schedule = schedule
       state = CollectByTimeMachine(count: count)
-      super.init(downstream: downstream) { conduit in
-        let more = conduit.deliverOldest()
-        if more != .none { _unsafeUncheckedDowncast(conduit, to: CollectByTime.self).requestMore(more) }
+      timerRelay = ActionRelay(
+        run: { _unsafeUncheckedDowncast($0, to: CollectByTime.self).tick($1) },
+        drop: { _unsafeUncheckedDowncast($0, to: CollectByTime.self).forgetTimer($1) }
+      )
+      super.init(downstream: downstream) { conduit, number in
+        let conduit = _unsafeUncheckedDowncast(conduit, to: CollectByTime.self)
+        let more = conduit.deliverOldest(for: number)
+        if more != .none { conduit.requestMore(more) }
       }
+      timerRelay.refer(to: self)
       // With a count, the end of an interval sends an array regardless of the demand. A full array may then exceed the
       // demand, too.
       if count != nil { unrequested.set(.value) }
     }
 
-    // The timer does not keep the conduit alive. Otherwise the timer of an abandoned conduit would tick forever.
     @inlinable
     deinit {
       timers.removeAll().cancel()
@@ -269,49 +284,67 @@ extension Conduits {
 
     @inlinable
     func receive(subscription: any Subscription) {
-      let held = announce(subscription) {
-        let timer = lock.withLock { phase == .subscribed ? timers.add() : nil }
-        guard let timer else { return }
-        let token = schedule.startTimer { [weak self] in self?.tick() }
-        lock.withLock { timers.setToken(token, of: timer) }.cancel()
-      }
-      if let held { receive(completion: held) }
+      if let held = announce(subscription, after: { startTimer() }) { receive(completion: held) }
+    }
+
+    /// Starts the timer, unless one runs.
+    @inlinable
+    func startTimer() {
+      let timer = lock.withLock { isOpen && timers.isEmpty ? timers.add() : nil }
+      guard let timer else { return }
+      let date = schedule.nextDate
+      let earlier = lock.withLock { exchange(&firstDate, with: date) }
+      let token = schedule.startTimer(at: date, timerRelay.action(timer))
+      lock.withLock { timers.setToken(token, of: timer) }.cancel()
+      withExtendedLifetime(earlier) {}
+    }
+
+    /// Forgets the timer, which the scheduler has dropped. After its date an element starts another one.
+    @inlinable
+    func forgetTimer(_ timer: UInt64) {
+      _ = lock.withLock { timers.fire(timer) }
+    }
+
+    @inlinable
+    func startTimerIfLost() {
+      let date = lock.withLock { firstDate }
+      // Not at the date: a scheduler without a clock does not come after it.
+      if let date, schedule.scheduler.now > date { startTimer() }
     }
 
     @inlinable
     func receive(_ input: Element) -> Subscribers.Demand {
       guard isOpen else { return .none }
-      var dropped = Events()
-      let (relay, answer) = lock.withLock { () -> (ActionRelay?, Subscribers.Demand) in
-        guard isOpen else { return (nil, .none) }
+      let (number, answer, hasTimer) = lock.withLock { () -> (UInt64?, Subscribers.Demand, Bool) in
+        guard isOpen else { return (nil, .none, true) }
         let full = state.receive(input)
-        return (full.map { append($0, dropping: &dropped) }, state.answer)
+        return (full.map { append($0) }, state.answer, !timers.isEmpty)
       }
-      if let relay { schedule.run(relay.action) }
+      if let number { schedule.run(action(number)) }
+      if !hasTimer { startTimerIfLost() }
       return answer
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      var dropped = Events()
-      let step = lock.withLock { () -> (timers: RetiredTimers, rest: [Element], relay: ActionRelay)? in
+      let step = lock.withLock { () -> (timers: RetiredTimers, rest: [Element], number: UInt64)? in
         guard isOpen, !announcement.holds(completion), beginEndingLocked() else { return nil }
         let rest = state.take()
         let last = if case .finished = completion, !rest.isEmpty { rest } else { [Element]?.none }
-        return (timers.removeAll(), rest, append(completion, after: last, dropping: &dropped))
+        return (timers.removeAll(), rest, append(completion, after: last))
       }
       guard let step else { return }
       step.timers.cancel()
-      schedule.run(step.relay.action)
+      schedule.run(action(step.number))
     }
 
     /// Delivers the array of an interval, behind the full arrays that wait: this action then delivers the oldest of those.
     @inlinable
-    func tick() {
+    func tick(_ timer: UInt64) {
       let entry = enterToDeliver()
       if case .refused = entry { return }
       let isAdded = lock.withLock {
-        guard isOpen, let group = state.tick() else { return false }
+        guard isOpen, timers.contains(timer), let group = state.tick() else { return false }
         lockEvents()
         appendWithoutActionLocked(group, isUnrequested: state.count != nil)
         return true

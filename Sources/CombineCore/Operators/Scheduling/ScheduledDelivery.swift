@@ -26,8 +26,8 @@ extension Conduits {
     @inlinable
     init(downstream: Downstream, schedule: Schedule) {
       self.schedule = schedule
-      super.init(downstream: downstream) { conduit in
-        let more = conduit.deliverOldest()
+      super.init(downstream: downstream) { conduit, number in
+        let more = _unsafeUncheckedDowncast(conduit, to: ScheduledDelivery.self).deliverOldest(for: number)
         if more != .none { conduit.subscription?.request(more) }
       }
     }
@@ -40,15 +40,14 @@ extension Conduits {
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       unrequested.note()
-      if let relay = appendIfOpen(input) { schedule.schedule(relay.action) }
+      if let number = appendIfOpen(input) { schedule.schedule(action(number)) }
       return .none
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       guard lock.withLock({ isOpen && !announcement.holds(completion) && beginEndingLocked() }) else { return }
-      var dropped = Events()
-      schedule.schedule(append(completion, dropping: &dropped).action)
+      schedule.schedule(action(append(completion)))
     }
   }
 }

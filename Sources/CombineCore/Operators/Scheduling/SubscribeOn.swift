@@ -79,9 +79,12 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (upstream, scheduler, options) = (upstream, scheduler, options)
-      let conduit = Conduits.SubscribeOn(downstream: subscriber) { scheduler.schedule(options: options, $0) }
+      let conduit = Conduits.SubscribeOn(downstream: subscriber) {
+        let call = RevocableAction($0)
+        scheduler.schedule(options: options) { call.runLast() }
+      }
       // This subscribes as a client would. With all of the upstream inlined here, the compiler (6.3) may trap.
-      scheduler.schedule(options: options) { upstream.subscribe(conduit) }
+      conduit.schedule { upstream.subscribe(conduit) }
     }
   }
 }
@@ -116,11 +119,12 @@ extension Conduits {
     @exclusivity(unchecked)
     private var waiting = Deque<UpstreamCall>()
 
-    /// A closure that passes an action to the scheduler.
+    /// A closure that passes an action to the scheduler. The action counts once, however often the scheduler runs it.
     ///
     /// It is made where the scheduler's type is known. Requests and cancellations come through an existential, and
     /// would have to look up that type.
-    private let schedule: (@escaping () -> Void) -> Void
+    @usableFromInline
+    let schedule: (@escaping () -> Void) -> Void
 
     @usableFromInline
     let downstream: Downstream

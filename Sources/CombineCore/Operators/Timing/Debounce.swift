@@ -108,9 +108,11 @@ where
 /// The pure state of `debounce`: the latest element, the end of its pause, and the demand.
 ///
 /// One timer runs for all elements. Where an element has moved the end of the pause meanwhile, the timer is set again
-/// when it fires. So an element sets a timer only if none runs.
+/// when it fires. So an element sets a timer only if none runs, or if the date of the one that runs has passed.
+///
+/// It compares no dates: their operators are the scheduler's, and run with no lock held.
 @usableFromInline
-struct DebounceMachine<Value, Time: Comparable> {
+struct DebounceMachine<Value, Time> {
 
   /// The latest element, even after it was published or dropped.
   @usableFromInline
@@ -127,33 +129,52 @@ struct DebounceMachine<Value, Time: Comparable> {
   @usableFromInline
   var deadline: Time?
 
-  /// The date of the timer that runs.
+  /// The date of the latest timer.
   @usableFromInline
   var timerDate: Time?
 
+  /// The number of changes. A decision that was made with no lock held counts if there was none meanwhile.
+  @usableFromInline
+  var version = 0
+
   @inlinable
   init() {}
+
+  /// The date of the timer that runs, if one does.
+  @inlinable
+  var pending: Time? { timers.isEmpty ? nil : timerDate }
 
   /// Handles an element.
   ///
   /// - Parameters:
   ///   - deadline: The end of its pause.
-  ///   - hasTimer: Whether the scheduler still has the timer, if one runs.
+  ///   - setsTimer: Whether no timer runs that serves it.
   /// - Returns: The number of the timer to set for the deadline, if any, and the previous element, which the caller must
   ///   release.
   @inlinable
-  mutating func receive(_ value: Value, until deadline: Time, hasTimer: Bool) -> (timer: Int?, replaced: Value?) {
-    let replaced = exchange(&currentValue, with: value)
+  mutating func receive(_ value: Value, until deadline: Time, setsTimer: Bool) -> (timer: UInt64?, replaced: Value?) {
+    version &+= 1
     self.deadline = deadline
-    // A clock that was set back makes a timer late.
-    if hasTimer, let timerDate, timerDate <= deadline { return (nil, replaced) }
-    return (setTimer(for: deadline), replaced)
+    return (setsTimer ? setTimer(for: deadline) : nil, exchange(&currentValue, with: value))
   }
 
   @inlinable
-  mutating func setTimer(for date: Time) -> Int {
+  mutating func setTimer(for date: Time) -> UInt64 {
+    version &+= 1
     timerDate = date
     return timers.add()
+  }
+
+  /// Removes a timer that has fired, or that the scheduler has dropped. Only the first action of a timer counts.
+  ///
+  /// - Returns: The timer's token to cancel, and the dates of the timer and of the end of the pause if it was the latest
+  ///   timer. If it has fired, ``endPause(isEarly:since:)`` follows.
+  @inlinable
+  mutating func removeTimer(_ timer: UInt64) -> (token: (any Cancellable)?, dates: (timer: Time, deadline: Time)?) {
+    guard let removed = timers.fire(timer) else { return (nil, nil) }
+    version &+= 1
+    guard removed.isLatest, let timerDate, let deadline else { return (removed.token, nil) }
+    return (removed.token, (timerDate, deadline))
   }
 
   @usableFromInline
@@ -162,21 +183,21 @@ struct DebounceMachine<Value, Time: Comparable> {
     case publish(Value)
 
     /// The timer to set, since the pause goes on until this date.
-    case setTimer(Int, Time)
+    case setTimer(UInt64, Time)
   }
 
-  /// Handles the action of a timer. Only its first action counts.
+  /// Decides what the latest timer does that has fired. Without demand, the element is dropped.
   ///
-  /// - Returns: What to do, and the timer's token to cancel: before the element is published, and after another timer is
-  ///   set. Without demand, the element is dropped.
+  /// - Parameters:
+  ///   - isEarly: Whether the pause goes on.
+  ///   - version: The ``version`` when the timer fired. An element that has come since then has a timer of its own.
   @inlinable
-  mutating func fire(_ timer: Int) -> (token: (any Cancellable)?, action: FireAction) {
-    guard let fired = timers.fire(timer) else { return (nil, .nothing) }
-    guard fired.isLatest, let date = exchange(&timerDate, with: nil) else { return (fired.token, .nothing) }
-    if let deadline, date < deadline { return (fired.token, .setTimer(setTimer(for: deadline), deadline)) }
-    guard demand > .none, let currentValue else { return (fired.token, .nothing) }
+  mutating func endPause(isEarly: Bool, since version: Int) -> FireAction {
+    guard self.version == version, let deadline, let currentValue else { return .nothing }
+    if isEarly { return .setTimer(setTimer(for: deadline), deadline) }
+    guard demand > .none else { return .nothing }
     demand -= 1
-    return (fired.token, .publish(currentValue))
+    return .publish(currentValue)
   }
 
   /// Adds to the demand.
@@ -211,7 +232,7 @@ extension Conduits {
     @usableFromInline
     let schedule: TimerSchedule<Context>
 
-    @exclusivity(unchecked)  // These three: only with the lock held.
+    @exclusivity(unchecked)  // These two: only with the lock held.
     @usableFromInline
     var state = DebounceMachine<Input, Context.SchedulerTimeType>()
 
@@ -219,25 +240,23 @@ extension Conduits {
     @usableFromInline
     var announcement = EventAnnouncement<Subscribers.Completion<Failure>>()
 
-    /// The object that the timer's action holds.
-    @exclusivity(unchecked)
+    /// The connection from the timers' actions. It holds this conduit while a timer runs.
     @usableFromInline
-    var relayReference = ActionRelayReference()
+    let relay: ActionRelay
 
     /// The timer whose element was published last.
     @exclusivity(unchecked)  // Only inside the gate.
     @usableFromInline
-    var lastTimer = 0
+    var lastTimer: UInt64 = 0
 
     @inlinable
     init(downstream: Downstream, schedule: TimerSchedule<Context>) {
       self.downstream = downstream
       self.schedule = schedule
-    }
-
-    @usableFromInline
-    override func removeRelay(_ relay: UnsafeMutableRawPointer) {
-      lock.withLock { relayReference.remove(relay) }
+      relay = ActionRelay(
+        run: { _unsafeUncheckedDowncast($0, to: Debounce.self).fire($1) },
+        drop: { _unsafeUncheckedDowncast($0, to: Debounce.self).forget($1) }
+      )
     }
 
     @inlinable
@@ -251,22 +270,31 @@ extension Conduits {
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       guard phase == .subscribed else { return .none }
-      let deadline = schedule.nextDate
-      let step = lock.withLock { () -> (timer: Int?, replaced: Input?, relay: ActionRelay)? in
-        guard phase == .subscribed else { return nil }
-        let (relay, isShared) = relayReference.relay(for: self)
-        let step = state.receive(input, until: deadline, hasTimer: isShared)
-        return (step.timer, step.replaced, relay)
+      let now = schedule.scheduler.now
+      let deadline = now.advanced(by: schedule.interval)
+      var replaced: Input?
+      var timer: UInt64?
+      var isDone = false
+      while !isDone {
+        let (pending, version) = lock.withLock { (state.pending, state.version) }
+        // A clock that was set back makes a timer late. The date of one that the scheduler has lost passes.
+        let setsTimer = pending.map { $0 > deadline || $0 < now } ?? true
+        isDone = lock.withLock {
+          guard phase == .subscribed else { return true }
+          guard state.version == version else { return false }
+          (timer, replaced) = state.receive(input, until: deadline, setsTimer: setsTimer)
+          if timer != nil { relay.hold(self) }
+          return true
+        }
       }
-      if let step, let timer = step.timer { setTimer(timer, at: deadline, step.relay) }
+      if let timer { setTimer(timer, at: deadline) }
+      withExtendedLifetime(replaced) {}
       return .none
     }
 
     @inlinable
-    func setTimer(_ timer: Int, at date: Context.SchedulerTimeType, _ relay: ActionRelay) {
-      let token = schedule.startTimer(at: date) {
-        if let conduit = relay.conduit { _unsafeUncheckedDowncast(conduit, to: Self.self).fire(timer) }
-      }
+    func setTimer(_ timer: UInt64, at date: Context.SchedulerTimeType) {
+      let token = schedule.startTimer(at: date, relay.action(timer))
       lock.withLock { state.timers.setToken(token, of: timer) }.cancel()
     }
 
@@ -279,31 +307,47 @@ extension Conduits {
       guard let ended else { return }
       gate.releaseWaiting()
       ended.timers.cancel()
-      ended.relay?.release()
-      schedule.scheduler.schedule(options: nil) {
-        self.gate.pass { self.downstream.receive(completion: completion) }
+      let action = RevocableAction { self.gate.pass { self.downstream.receive(completion: completion) } }
+      schedule.scheduler.schedule(options: nil) { action.runLast() }
+    }
+
+    @inlinable
+    func fire(_ timer: UInt64) {
+      let (token, dates, version) = removeTimer(timer)
+      guard let dates else { return token?.cancel() ?? () }
+      let isEarly = dates.timer < dates.deadline
+      let action = lock.withLock { () -> DebounceMachine<Input, Context.SchedulerTimeType>.FireAction in
+        guard phase == .subscribed else { return .nothing }
+        let action = state.endPause(isEarly: isEarly, since: version)
+        if case .setTimer = action { relay.hold(self) }
+        return action
+      }
+      if case .setTimer(let next, let date) = action { setTimer(next, at: date) }
+      token?.cancel()
+      if case .publish(let value) = action { publish(value, of: timer) }
+    }
+
+    /// Removes a timer whose action the scheduler has dropped. The next element sets another one.
+    @inlinable
+    func forget(_ timer: UInt64) {
+      _ = removeTimer(timer)
+    }
+
+    @inlinable
+    func removeTimer(_ timer: UInt64) -> (
+      token: (any Cancellable)?, dates: (timer: Context.SchedulerTimeType, deadline: Context.SchedulerTimeType)?,
+      version: Int
+    ) {
+      lock.withLock {
+        let (token, dates) = state.removeTimer(timer)
+        // The caller keeps this conduit alive.
+        if state.timers.isEmpty { relay.release() }
+        return (token, dates, state.version)
       }
     }
 
     @inlinable
-    func fire(_ timer: Int) {
-      let (token, action) = lock.withLock { state.fire(timer) }
-      switch action {
-      case .nothing:
-        token?.cancel()
-      case .setTimer(let next, let date):
-        if let relay = lock.withLock({ phase == .subscribed ? relayReference.relay(for: self).relay : nil }) {
-          setTimer(next, at: date, relay)
-        }
-        token?.cancel()
-      case .publish(let value):
-        token?.cancel()
-        publish(value, of: timer)
-      }
-    }
-
-    @inlinable
-    func publish(_ value: Input, of timer: Int) {
+    func publish(_ value: Input, of timer: UInt64) {
       var more = Subscribers.Demand.none
       gate.pass(unless: { phase != .subscribed }) {
         // The state is checked again inside the gate, so that no element follows a completion or a cancellation.
@@ -330,18 +374,16 @@ extension Conduits {
       gate.releaseWaiting()
       ended.timers.cancel()
       ended.subscription?.cancel()
-      ended.relay?.release()
     }
 
     /// The objects that must be cancelled and released at the end, with no lock held.
     @usableFromInline
-    typealias Ending = (
-      subscription: (any Subscription)?, timers: RetiredTimers, relay: ActionRelay?, value: Input?
-    )
+    typealias Ending = (subscription: (any Subscription)?, timers: RetiredTimers, value: Input?)
 
     @inlinable
     func endLocked() -> Ending {
-      (disconnectLocked(), state.timers.removeAll(), relayReference.take(), exchange(&state.currentValue, with: nil))
+      relay.release()
+      return (disconnectLocked(), state.timers.removeAll(), exchange(&state.currentValue, with: nil))
     }
 
     @usableFromInline

@@ -101,18 +101,18 @@ where Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: S
 
 // MARK: Machine
 
-/// The pure state of `throttle`: the time of the last emission, the pending element and completion, and the demand.
+/// The pure state of `throttle`: the beginning of the next interval, the pending element and completion, and the demand.
+///
+/// It compares no dates: their operators are the scheduler's, and run with no lock held.
 @usableFromInline
-struct ThrottleMachine<Value, Failure: Error, Instant: Strideable> {
-
-  @usableFromInline
-  let interval: Instant.Stride
+struct ThrottleMachine<Value, Failure: Error, Instant> {
 
   @usableFromInline
   let latest: Bool
 
+  /// The end of the interval that the last emission has begun.
   @usableFromInline
-  var lastEmission: Instant?
+  var intervalEnd: Instant?
 
   @usableFromInline
   var value: Value?
@@ -124,44 +124,65 @@ struct ThrottleMachine<Value, Failure: Error, Instant: Strideable> {
   @usableFromInline
   var demand = Subscribers.Demand.none
 
-  /// The time at which an emission must be scheduled.
+  /// The number of the last action that was scheduled, and that of the last one for what was emitted or dropped. The actions
+  /// in between, of which there is rarely more than one, are for the pending element or completion.
   @usableFromInline
-  enum Emission: Equatable {
-    case immediate
-    case at(Instant)
-  }
+  var action: UInt64 = 0
+
+  @usableFromInline
+  var lastAction: UInt64 = 0
+
+  /// The time after which the pending element's action is taken for lost.
+  @usableFromInline
+  var patience: Instant?
 
   @inlinable
-  init(interval: Instant.Stride, latest: Bool) {
-    self.interval = interval
+  init(latest: Bool) {
     self.latest = latest
   }
+
+  /// A number that changes with each emission. A decision that was made with no lock held counts if it is still the same.
+  @inlinable
+  var version: UInt64 { action &+ lastAction }
 
   /// Handles an element. It uses demand when its emission is scheduled, not when it is delivered.
   ///
   /// - Parameters:
   ///   - value: The element.
-  ///   - now: The current time.
-  /// - Returns: The emission to schedule, if any, and the replaced element, which the caller must release.
+  ///   - isLost: Whether the action of the pending element is taken for lost.
+  ///   - patience: The time after which the element's own action is taken for lost, or that of the pending element again.
+  /// - Returns: The number of the action to schedule, if any, and an element that the caller must release.
   @inlinable
-  mutating func receive(_ value: Value, at now: Instant) -> (emission: Emission?, replaced: Value?) {
-    guard completion == nil, demand > .none else { return (nil, nil) }
-    guard self.value == nil else { return (nil, latest ? exchange(&self.value, with: value) : nil) }
-    demand -= 1
-    self.value = value
-    let earliest = lastEmission.map { max(now, $0.advanced(by: interval)) } ?? now
-    return (earliest == now ? .immediate : .at(earliest), nil)
+  mutating func receive(_ value: Value, isLost: Bool, patience: Instant?) -> (action: UInt64?, replaced: Value?) {
+    guard completion == nil else { return (nil, nil) }
+    let isPending = self.value != nil
+    guard demand > .none || isLost else { return (nil, nil) }
+    if !isPending { demand -= 1 }
+    let replaced = isPending && !latest ? value : exchange(&self.value, with: value)
+    guard !isPending || isLost else { return (nil, replaced) }
+    self.patience = patience
+    return (nextAction(), replaced)
+  }
+
+  @inlinable
+  mutating func nextAction() -> UInt64 {
+    action += 1
+    return action
   }
 
   /// Handles the completion.
   ///
-  /// - Returns: Whether to schedule an emission immediately. If not, the pending element's emission delivers the
-  ///   completion.
+  /// - Returns: The number of the action to schedule immediately. If there is none, the pending element's emission delivers
+  ///   the completion.
   @inlinable
-  mutating func finish(_ completion: Subscribers.Completion<Failure>) -> Bool {
+  mutating func finish(_ completion: Subscribers.Completion<Failure>, isLost: Bool) -> UInt64? {
     self.completion = completion
-    return value == nil
+    return value == nil || isLost ? nextAction() : nil
   }
+
+  /// Whether an action is for what is pending. A second run of an action is not.
+  @inlinable
+  func counts(_ action: UInt64) -> Bool { action > lastAction }
 
   /// Whether the next emission is an element that begins a new interval, so that the current time is needed.
   @inlinable
@@ -171,12 +192,22 @@ struct ThrottleMachine<Value, Failure: Error, Instant: Strideable> {
 
   /// Removes and returns the pending element and completion.
   ///
-  /// - Parameter now: The current time, if it is needed.
+  /// - Parameter intervalEnd: The end of the interval that the emission begins, if it begins one.
   /// - Returns: The element and the completion to deliver.
   @inlinable
-  mutating func emit(at now: Instant?) -> (value: Value?, completion: Subscribers.Completion<Failure>?) {
-    if let now { lastEmission = now }
-    return (exchange(&value, with: nil), exchange(&completion, with: nil))
+  mutating func emit(until intervalEnd: Instant?) -> (value: Value?, completion: Subscribers.Completion<Failure>?) {
+    if let intervalEnd { self.intervalEnd = intervalEnd }
+    return drop()
+  }
+
+  /// Handles an action that the scheduler has dropped, and with it what it was for. The demand remains.
+  ///
+  /// - Returns: The dropped element and completion, which the caller must release.
+  @inlinable
+  mutating func drop(_ action: UInt64) -> (value: Value?, completion: Subscribers.Completion<Failure>?) {
+    guard counts(action), action == self.action else { return (nil, nil) }
+    if value != nil { demand += 1 }
+    return drop()
   }
 
   /// Adds to the demand.
@@ -190,7 +221,9 @@ struct ThrottleMachine<Value, Failure: Error, Instant: Strideable> {
   /// - Returns: The dropped element, which the caller must release.
   @inlinable
   mutating func drop() -> (value: Value?, completion: Subscribers.Completion<Failure>?) {
-    (exchange(&value, with: nil), exchange(&completion, with: nil))
+    lastAction = action
+    patience = nil
+    return (exchange(&value, with: nil), exchange(&completion, with: nil))
   }
 }
 
@@ -214,6 +247,9 @@ extension Conduits {
     var _gate: UnsafeRawPointer? { gate.address }
 
     @usableFromInline
+    let interval: Context.SchedulerTimeType.Stride
+
+    @usableFromInline
     let scheduler: Context
 
     @exclusivity(unchecked)  // These three: only with the lock held.
@@ -228,18 +264,22 @@ extension Conduits {
     @usableFromInline
     var state: ThrottleMachine<Input, Failure, Context.SchedulerTimeType>
 
-    /// The closure that the scheduler runs. It serves all emissions, and does not keep the conduit alive.
-    @exclusivity(unchecked)  // Written only by `init`.
+    /// The connection from the actions. It does not keep the conduit alive.
     @usableFromInline
-    var action: () -> Void = {}
+    let relay: ActionRelay
 
     @inlinable
     init(downstream: Downstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool) {
       self.downstream = downstream
+      self.interval = interval
       self.scheduler = scheduler
-      state = ThrottleMachine(interval: interval, latest: latest)
+      state = ThrottleMachine(latest: latest)
+      relay = ActionRelay(
+        run: { _unsafeUncheckedDowncast($0, to: Throttle.self).emit(for: $1) },
+        drop: { _unsafeUncheckedDowncast($0, to: Throttle.self).drop($1) }
+      )
       super.init()
-      action = { [weak self] in self?.emit() }
+      relay.refer(to: self)
       _ = scheduler.now  // As Combine does, which a recording scheduler shows.
     }
 
@@ -259,37 +299,69 @@ extension Conduits {
     func receive(_ input: Input) -> Subscribers.Demand {
       guard isOpen else { return .none }
       let now = scheduler.now
-      let step = lock.withLock { isOpen ? state.receive(input, at: now) : nil }
-      switch step?.emission {
-      case .immediate: scheduler.schedule(options: nil, action)
-      case .at(let date):
-        scheduler.schedule(after: date, tolerance: scheduler.minimumTolerance, options: nil, action)
-      case nil: break
+      while true {
+        let (intervalEnd, patience, version) = lock.withLock { (state.intervalEnd, state.patience, state.version) }
+        let isLost = isLost(patience, at: now)
+        var date = now
+        var nextPatience = patience
+        if patience == nil || isLost {
+          if let intervalEnd { date = max(now, intervalEnd) }
+          nextPatience = date.advanced(by: interval)
+        }
+        let step = lock.withLock { () -> (action: UInt64?, replaced: Input?)? in
+          guard isOpen else { return (nil, nil) }
+          guard state.version == version else { return nil }
+          return state.receive(input, isLost: isLost, patience: nextPatience)
+        }
+        guard let step else { continue }
+        if let action = step.action { schedule(action, at: date == now ? nil : date) }
+        return .none
       }
-      return .none
+    }
+
+    /// Whether an action that has not run is taken for lost, as a whole interval has passed since its date.
+    @inlinable
+    func isLost(_ patience: Context.SchedulerTimeType?, at now: Context.SchedulerTimeType) -> Bool {
+      guard let patience, interval > .zero else { return false }
+      return patience < now
+    }
+
+    @inlinable
+    func schedule(_ action: UInt64, at date: Context.SchedulerTimeType?) {
+      if let date {
+        scheduler.schedule(
+          after: date,
+          tolerance: scheduler.minimumTolerance,
+          options: nil,
+          relay.action(action)
+        )
+      } else {
+        scheduler.schedule(options: nil, relay.action(action))
+      }
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      let isDue = lock.withLock { () -> Bool? in
-        guard isOpen, !announcement.holds(completion), beginEndingLocked() else { return nil }
-        return state.finish(completion)
-      }
-      guard let isDue else { return }
-      _ = scheduler.now  // As Combine does, which a recording scheduler shows.
-      if isDue { scheduler.schedule(options: nil, action) }
+      let isFirst = lock.withLock { isOpen && !announcement.holds(completion) && beginEndingLocked() }
+      guard isFirst else { return }
+      let now = scheduler.now  // As Combine does, which a recording scheduler shows.
+      let isLost = isLost(lock.withLock { state.patience }, at: now)
+      if let action = lock.withLock({ state.finish(completion, isLost: isLost) }) { schedule(action, at: nil) }
     }
 
     @inlinable
-    func emit() {
-      let needsTime = lock.withLock { phase == .subscribed && state.emissionNeedsTime }
-      let now = needsTime ? scheduler.now : nil
+    func emit(for action: UInt64) {
+      let (counts, needsTime) = lock.withLock {
+        (phase == .subscribed && state.counts(action), state.emissionNeedsTime)
+      }
+      guard counts else { return }
+      let intervalEnd = needsTime ? scheduler.now.advanced(by: interval) : nil
       var emission: Emission?
       // Taken inside the gate, so that the completion cannot overtake an element on a scheduler with many threads.
       // Released outside.
       var more = Subscribers.Demand.none
       gate.pass(unless: { phase != .subscribed }) {
-        emission = lock.withLock { takeEmissionLocked(at: now) }
+        emission = lock.withLock { takeEmissionLocked(for: action, until: intervalEnd) }
         guard let emission else { return }
         if emission.completion != nil { gate.releaseWaiting() }
         if let value = emission.value { more = emission.downstream.receive(value) }
@@ -297,6 +369,12 @@ extension Conduits {
       }
       if more != .none { request(more) }
       withExtendedLifetime(emission) {}
+    }
+
+    /// Drops what an action is for that the scheduler has dropped.
+    @inlinable
+    func drop(_ action: UInt64) {
+      _ = lock.withLock { state.drop(action) }
     }
 
     @usableFromInline
@@ -308,13 +386,10 @@ extension Conduits {
     /// Takes the pending element and completion, unless cancelled.
     ///
     /// With a completion, this disconnects from the upstream.
-    ///
-    /// An element may have arrived after the time was found not to be needed. It is left to the action that was
-    /// scheduled for it.
     @inlinable
-    func takeEmissionLocked(at now: Context.SchedulerTimeType?) -> Emission? {
-      guard phase == .subscribed, let downstream, now != nil || !state.emissionNeedsTime else { return nil }
-      let (value, completion) = state.emit(at: now)
+    func takeEmissionLocked(for action: UInt64, until intervalEnd: Context.SchedulerTimeType?) -> Emission? {
+      guard phase == .subscribed, let downstream, state.counts(action) else { return nil }
+      let (value, completion) = state.emit(until: intervalEnd)
       guard completion != nil else { return (downstream, value, nil, nil) }
       self.downstream = nil
       return (downstream, value, completion, disconnectLocked())

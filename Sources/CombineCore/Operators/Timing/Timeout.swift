@@ -152,7 +152,7 @@ struct TimeoutMachine {
   ///
   /// - Returns: The timers to cancel, and then the number of the timer to set.
   @inlinable
-  mutating func restart() -> (retired: RetiredTimers, timer: Int) {
+  mutating func restart() -> (retired: RetiredTimers, timer: UInt64) {
     (timers.removeAll(), timers.add())
   }
 
@@ -161,7 +161,7 @@ struct TimeoutMachine {
   /// - Returns: The number of the timer to set, for the first request. The timer before it is removed once that one is
   ///   set.
   @inlinable
-  mutating func request() -> Int? {
+  mutating func request() -> UInt64? {
     guard !exchange(&hasRequested, with: true) else { return nil }
     return timers.add()
   }
@@ -188,26 +188,23 @@ extension Conduits {
     @usableFromInline
     let customError: (() -> Failure)?
 
-    @exclusivity(unchecked)  // These two: only with the lock held.
+    @exclusivity(unchecked)  // Only with the lock held.
     @usableFromInline
     var state = TimeoutMachine()
 
-    /// The object that the timers' actions hold.
-    @exclusivity(unchecked)
+    /// The connection from the timers' actions. It holds this conduit from the first timer to the end.
     @usableFromInline
-    var timerRelay = ActionRelayReference()
+    let timerRelay: ActionRelay
 
     @inlinable
     init(downstream: Downstream, schedule: TimerSchedule<Context>, customError: (() -> Failure)?) {
       self.schedule = schedule
       self.customError = customError
-      super.init(downstream: downstream) { _unsafeUncheckedDowncast($0, to: Timeout.self).deliverOldestEvent() }
-    }
-
-    @usableFromInline
-    override func removeRelay(_ relay: UnsafeMutableRawPointer) {
-      super.removeRelay(relay)
-      lock.withLock { timerRelay.remove(relay) }
+      timerRelay = ActionRelay(
+        run: { _unsafeUncheckedDowncast($0, to: Timeout.self).fire($1) },
+        drop: { _unsafeUncheckedDowncast($0, to: Timeout.self).forget($1) }
+      )
+      super.init(downstream: downstream) { _unsafeUncheckedDowncast($0, to: Timeout.self).deliverOldestEvent(for: $1) }
     }
 
     @inlinable
@@ -227,7 +224,7 @@ extension Conduits {
       step.retired.cancel()
       unrequested.note()
       arm(step.timer)
-      if let relay = appendIfOpen(input) { schedule.run(relay.action) }
+      if let number = appendIfOpen(input) { schedule.run(action(number)) }
       return .none
     }
 
@@ -235,40 +232,42 @@ extension Conduits {
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       let timers = lock.withLock { () -> RetiredTimers? in
-        isOpen && !announcement.holds(completion) ? state.timers.removeAll() : nil
+        isOpen && !announcement.holds(completion) ? retireTimersLocked() : nil
       }
       guard let timers else { return }
       timers.cancel()
-      var dropped = Events()
-      if let relay = appendIfOpen(completion, dropping: &dropped) { schedule.run(relay.action) }
+      if let number = appendIfOpen(completion) { schedule.run(action(number)) }
     }
 
     @inlinable
-    func deliverOldestEvent() {
+    func deliverOldestEvent(for number: UInt64) {
       // The subscription is taken first. Demand that the downstream returns is requested even if it has cancelled
       // meanwhile, as in Combine.
       let subscription = subscription
-      let more = deliverOldest()
+      let more = deliverOldest(for: number)
       if more != .none { subscription?.request(more) }
       if phase != .subscribed { retireTimers() }
     }
 
     /// Sets a timer that has its number. It may fire immediately, if the time has passed by then.
     @inlinable
-    func arm(_ timer: Int) {
-      guard let relay = lock.withLock({ isOpen ? timerRelay.relay(for: self).relay : nil }) else { return }
-      let token = schedule.startTimer {
-        if let conduit = relay.conduit { _unsafeUncheckedDowncast(conduit, to: Self.self).fire(timer) }
+    func arm(_ timer: UInt64) {
+      let isWanted = lock.withLock {
+        let isWanted = isOpen && state.timers.contains(timer)
+        if isWanted { timerRelay.hold(self) }
+        return isWanted
       }
+      guard isWanted else { return }
+      let token = schedule.startTimer(timerRelay.action(timer))
       lock.withLock { state.timers.setToken(token, of: timer) }.cancel()
     }
 
     /// Ends the connection, if this timer is the latest. Elements that wait for their actions are dropped, as in Combine.
     @inlinable
-    func fire(_ timer: Int) {
+    func fire(_ timer: UInt64) {
       var ended: (any Subscription)?
       let (token, isDue) = lock.withLock { () -> ((any Cancellable)?, Bool) in
-        guard let fired = state.timers.fire(timer) else { return (nil, false) }
+        guard let fired = removeTimerLocked(timer) else { return (nil, false) }
         guard fired.isLatest, announcement.held == nil, isOpen else { return (fired.token, false) }
         ended = disconnectLocked()
         guard announcement.isPending() else { return (fired.token, true) }
@@ -292,11 +291,29 @@ extension Conduits {
       }
     }
 
+    /// Removes a timer whose action the scheduler has dropped.
+    @inlinable
+    func forget(_ timer: UInt64) {
+      _ = lock.withLock { removeTimerLocked(timer) }
+    }
+
+    @inlinable
+    func removeTimerLocked(_ timer: UInt64) -> (isLatest: Bool, token: (any Cancellable)?)? {
+      let removed = state.timers.fire(timer)
+      // The caller keeps this conduit alive.
+      if removed != nil, state.timers.isEmpty { timerRelay.release() }
+      return removed
+    }
+
     @inlinable
     func retireTimers() {
-      let (timers, relay) = lock.withLock { (state.timers.removeAll(), timerRelay.take()) }
-      timers.cancel()
-      relay?.release()
+      lock.withLock { retireTimersLocked() }.cancel()
+    }
+
+    @inlinable
+    func retireTimersLocked() -> RetiredTimers {
+      timerRelay.release()
+      return state.timers.removeAll()
     }
 
     @usableFromInline

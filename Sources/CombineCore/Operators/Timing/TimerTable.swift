@@ -8,11 +8,11 @@ struct TimerTable {
 
   @usableFromInline
   struct Entry {
-    @usableFromInline let number: Int
+    @usableFromInline let number: UInt64
     @usableFromInline var token: (any Cancellable)?
 
     @inlinable
-    init(number: Int) { self.number = number }
+    init(number: UInt64) { self.number = number }
   }
 
   /// There are rarely more than two: the latest, and the one before it until the latest has its token.
@@ -20,7 +20,7 @@ struct TimerTable {
   var entries: [Entry] = []
 
   @usableFromInline
-  var latest = 0
+  var latest: UInt64 = 0
 
   @inlinable
   init() {}
@@ -29,11 +29,15 @@ struct TimerTable {
   @inlinable
   var isEmpty: Bool { entries.isEmpty }
 
+  /// Whether a timer is running, or about to be set.
+  @inlinable
+  func contains(_ number: UInt64) -> Bool { entries.contains { $0.number == number } }
+
   /// Makes an entry for a timer about to be set. Only this timer counts from now on.
   ///
   /// - Returns: The number of the timer.
   @inlinable
-  mutating func add() -> Int {
+  mutating func add() -> UInt64 {
     latest += 1
     entries.append(Entry(number: latest))
     return latest
@@ -43,7 +47,7 @@ struct TimerTable {
   ///
   /// - Returns: The tokens to cancel: those of all earlier timers, or this one if it is too late.
   @inlinable
-  mutating func setToken(_ token: any Cancellable, of number: Int) -> RetiredTimers {
+  mutating func setToken(_ token: any Cancellable, of number: UInt64) -> RetiredTimers {
     var retired = RetiredTimers()
     while let first = entries.first, first.number < number {
       retired.add(first.token)
@@ -57,11 +61,11 @@ struct TimerTable {
     return retired
   }
 
-  /// Removes a timer that has fired.
+  /// Removes a timer that has fired, or that the scheduler has dropped.
   ///
-  /// - Returns: Whether it was the latest, and its token to cancel. `nil` if it has fired or was retired before.
+  /// - Returns: Whether it was the latest, and its token to cancel. `nil` if it was removed before.
   @inlinable
-  mutating func fire(_ number: Int) -> (isLatest: Bool, token: (any Cancellable)?)? {
+  mutating func fire(_ number: UInt64) -> (isLatest: Bool, token: (any Cancellable)?)? {
     guard let index = entries.firstIndex(where: { $0.number == number }) else { return nil }
     return (number == latest, entries.remove(at: index).token)
   }

@@ -5,13 +5,26 @@ import Testing
 
 @Suite struct ActionRelayTests {
 
-  @Test func keepsTheConduitUntilItIsReleased() {
+  /// What a conduit is told of its actions.
+  private final class Recorder: Conduit {
+    var ran: [UInt64] = []
+    var dropped: [UInt64] = []
+
+    static func makeRelay() -> ActionRelay {
+      ActionRelay(
+        run: { ($0 as! Recorder).ran.append($1) },
+        drop: { ($0 as! Recorder).dropped.append($1) }
+      )
+    }
+  }
+
+  @Test func holdsTheConduitUntilItIsReleased() {
     weak var released: Conduit?
-    let relay: ActionRelay
+    let relay = Recorder.makeRelay()
     do {
-      let conduit = Conduit()
+      let conduit = Recorder()
       released = conduit
-      relay = ActionRelay(conduit)
+      relay.hold(conduit)
     }
     #expect(relay.conduit === released)
     #expect(released != nil)
@@ -20,70 +33,33 @@ import Testing
     #expect(released == nil)
   }
 
-  /// A conduit that owns the reference, as an operator's does.
-  private final class Owner: Conduit {
-
-    var reference = ActionRelayReference()
-
-    override func removeRelay(_ relay: UnsafeMutableRawPointer) {
-      reference.remove(relay)
-    }
-
-    var relay: (relay: ActionRelay, isShared: Bool) { reference.relay(for: self) }
-  }
-
-  @Test func allPendingActionsShareOneRelay() {
-    let owner = Owner()
-    let (first, isShared) = owner.relay
-    let (second, isSharedThen) = owner.relay
-    let taken = owner.reference.take()
-    let takenTwice = owner.reference.take()
-    let third = owner.relay.relay
-    #expect(!isShared && isSharedThen)
-    #expect(second === first)
-    #expect(taken === first)
-    #expect(takenTwice == nil)
-    #expect(third !== first)
-  }
-
-  @Test func theRelayIsReleasedWithTheLastAction() {
-    let owner = Owner()
-    var action: ActionRelay? = owner.relay.relay
-    #expect(action?.conduit === owner)
-    action = nil
-    let taken = owner.reference.take()
-    #expect(taken == nil)
-    let isShared = owner.relay.isShared
-    #expect(!isShared)
-  }
-
-  @Test func theRelayRestsBetweenTwoActionsWithoutTheConduit() {
-    weak var released: Owner?
-    weak var resting: ActionRelay?
+  @Test func refersToAConduitThatItDoesNotHold() {
+    let relay = Recorder.makeRelay()
     do {
-      let owner = Owner()
-      released = owner
-      let action = owner.relay.relay
-      resting = action
-      // The last action is running. Nothing but the owner holds the relay afterwards.
-      owner.reference.rest()
-      #expect(action.conduit == nil)
+      let conduit = Recorder()
+      relay.refer(to: conduit)
+      #expect(relay.conduit === conduit)
     }
-    #expect(released == nil)
-    #expect(resting == nil)
+    #expect(relay.conduit == nil)
   }
 
-  @Test func aRelayThatRestsIsUsedAgain() {
-    let owner = Owner()
-    weak var first: ActionRelay?
-    do {
-      let action = owner.relay.relay
-      first = action
-      owner.reference.rest()
-    }
-    #expect(first != nil)
-    let (next, isShared) = owner.relay
-    #expect(next === first && !isShared)
-    #expect(next.conduit === owner)
+  @Test func tellsTheConduitWhatRunsAndWhatIsReleased() {
+    let (conduit, relay) = (Recorder(), Recorder.makeRelay())
+    relay.hold(conduit)
+    var first: (() -> Void)? = relay.action(1)
+    var second: (() -> Void)? = relay.action(2)
+    first?()
+    #expect(conduit.ran == [1])
+    #expect(conduit.dropped == [])
+    second = nil
+    #expect(conduit.dropped == [2])
+    // The conduit knows that it has run.
+    first = nil
+    #expect(conduit.dropped == [2, 1])
+    relay.release()
+    first = relay.action(3)
+    first = nil
+    #expect(conduit.dropped == [2, 1])
+    withExtendedLifetime((first, second)) {}
   }
 }
