@@ -28,7 +28,7 @@ extension OperationQueue: Scheduler {
   ///   - options: Ignored.
   ///   - action: A closure that the scheduler runs.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    addOperation(ActionOperation(action))
+    addOperation(QueuedActions.of(self).operation(action))
   }
 
   /// Adds an operation that becomes ready at a date and then runs an action.
@@ -90,42 +90,21 @@ extension OperationQueue: Scheduler {
   }
 }
 
-/// An operation that runs an action once.
-///
-/// A cancel releases the action at once. So an operator knows that it never runs before the queue starts the next operation.
-private class ActionOperation: Operation {
+/// An operation that becomes ready at its time, and then runs an action once.
+private class DelayedOperation: Operation, Cancellable, @unchecked Sendable {
 
+  /// The queue that announces readiness, for one operation at a time.
+  private static let announcer = DispatchQueue(label: "DelayReadyOperation")
+
+  // Sendable: `Operation` is thread-safe, and these are constant or atomic.
   private let action: RevocableAction
+  private let isDue = Atomic<Bool>(false)
 
   init(_ action: @escaping () -> Void) {
     self.action = RevocableAction(action)
   }
 
-  override final func main() {
-    action.runLast()
-  }
-
-  override func cancel() {
-    super.cancel()
-    if action.revoke() { didDrop() }
-  }
-
-  /// Called when a cancel has released the action before it ran.
-  func didDrop() {}
-}
-
-// `Operation` is thread-safe, and the properties added here and below are atomic or constant.
-extension ActionOperation: @unchecked Sendable {}
-
-/// An operation that becomes ready at its time, and then runs an action once.
-private class DelayedOperation: ActionOperation, @unchecked Sendable {
-
-  /// The queue that announces readiness, for one operation at a time.
-  private static let announcer = DispatchQueue(label: "DelayReadyOperation")
-
-  private let isDue = Atomic<Bool>(false)
-
-  override var isReady: Bool {
+  override final var isReady: Bool {
     super.isReady && isDue.load(ordering: .acquiring)
   }
 
@@ -134,11 +113,19 @@ private class DelayedOperation: ActionOperation, @unchecked Sendable {
     Self.announcer.asyncAfter(deadline: deadline) { [weak self] in self?.announceReadiness() }
   }
 
-  /// Makes the operation ready, too. A queue removes an operation only after it was ready.
-  override func cancel() {
+  override final func main() {
+    action.runLast()
+  }
+
+  /// Releases the action and makes the operation ready. A queue removes an operation only after it was ready.
+  override final func cancel() {
     super.cancel()
+    if action.revoke() { didDrop() }
     Self.announcer.async { self.announceReadiness() }
   }
+
+  /// Called when a cancel has released the action before it ran.
+  func didDrop() {}
 
   private func announceReadiness() {
     guard !isDue.load(ordering: .relaxed) else { return }
@@ -151,7 +138,7 @@ private class DelayedOperation: ActionOperation, @unchecked Sendable {
 /// A repetition that runs an action in one delayed operation after another. It ends if the queue cancels the one that waits.
 private final class RepeatedOperation: Cancellable {
 
-  private final class Step: DelayedOperation, Cancellable, @unchecked Sendable {
+  private final class Step: DelayedOperation, @unchecked Sendable {
 
     // Sendable: written before the operation is shared, and thread-safe.
     weak var repetition: RepeatedOperation?

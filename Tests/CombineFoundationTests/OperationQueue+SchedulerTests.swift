@@ -39,6 +39,52 @@ import Testing
     #expect(log.wait(for: 100) == Array(0..<100))
   }
 
+  /// An object that is released with the action that holds it.
+  private final class Notice: Sendable {
+    let log: SharedLog<String>
+    let number: Int
+
+    init(_ number: Int, _ log: SharedLog<String>) {
+      self.log = log
+      self.number = number
+    }
+
+    func run() { log.append("\(number) runs") }
+
+    deinit { log.append("\(number) is released") }
+  }
+
+  @Test func aCancelledActionIsReleasedBeforeTheNextOneRuns() {
+    for _ in 0..<500 {
+      let queue = OperationQueue(), log = SharedLog<String>()
+      queue.maxConcurrentOperationCount = 1
+      queue.isSuspended = true
+      func schedule(_ number: Int) {
+        let notice = Notice(number, log)
+        queue.schedule { notice.run() }
+      }
+      for number in 1...3 { schedule(number) }
+      queue.cancelAllOperations()
+      schedule(4)
+      queue.isSuspended = false
+      let events = log.wait(for: 5)
+      #expect(events[..<4] == ["1 is released", "2 is released", "3 is released", "4 runs"])
+      #expect(events.last == "4 is released")
+    }
+  }
+
+  @Test func aRepetitionWhoseOperationIsCancelledReleasesItsAction() {
+    let queue = OperationQueue(), log = SharedLog<String>()
+    let token = {
+      let notice = Notice(1, log)
+      return queue.schedule(after: queue.now.advanced(by: 60), interval: 60) { notice.run() }
+    }()
+    #expect(log.values == [])
+    queue.cancelAllOperations()
+    #expect(log.values == ["1 is released"])
+    token.cancel()
+  }
+
   @Test func aDelayedActionIsAnOperationThatBecomesReady() throws {
     let log = SharedLog<Date>()
     let date = Date() + 0.3

@@ -14,13 +14,13 @@ extension Scheduler {
   /// ```
   ///
   /// It calls the scheduler on the actor of its caller. A wait that ends in any way leaves no action with a date on the
-  /// scheduler.
+  /// scheduler. If the scheduler drops the action, the wait ends as if the task was cancelled.
   ///
   /// - Parameters:
   ///   - duration: The interval to wait.
   ///   - tolerance: The maximum time that the wait may last longer.
   ///   - options: The options that the scheduler is called with.
-  /// - Throws: `CancellationError` if the task is cancelled before or during the wait.
+  /// - Throws: `CancellationError` if the task is cancelled before or during the wait, or if the scheduler drops the action.
   nonisolated(nonsending) public func sleep(
     for duration: SchedulerTimeType.Stride,
     tolerance: SchedulerTimeType.Stride = .zero,
@@ -44,7 +44,7 @@ extension Scheduler {
   ///   - date: The time at which the wait ends.
   ///   - tolerance: The maximum time that the wait may last longer.
   ///   - options: The options that the scheduler is called with.
-  /// - Throws: `CancellationError` if the task is cancelled before or during the wait.
+  /// - Throws: `CancellationError` if the task is cancelled before or during the wait, or if the scheduler drops the action.
   nonisolated(nonsending) public func sleep(
     until date: SchedulerTimeType,
     tolerance: SchedulerTimeType.Stride = .zero,
@@ -65,7 +65,9 @@ extension Scheduler {
       _ = isolation
       try await withCheckedThrowingContinuation { continuation in
         guard sleeper.sleep(continuation) else { return }
-        guard duration > .zero else { return schedule(options: options) { sleeper.wake() } }
+        // The scheduler alone holds the alarm.
+        let alarm = Alarm(sleeper)
+        guard duration > .zero else { return schedule(options: options) { alarm.ring() } }
         // Only a repeating action can be cancelled. This one cancels itself when it runs.
         let token = schedule(
           after: now.advanced(by: duration),
@@ -73,7 +75,7 @@ extension Scheduler {
           tolerance: tolerance,
           options: options
         ) {
-          sleeper.wake()
+          alarm.ring()
         }
         sleeper.keep(token)
       }
@@ -81,6 +83,20 @@ extension Scheduler {
       sleeper.wake(throwing: CancellationError())
     }
   }
+}
+
+/// The action of a wait. If the scheduler drops it, nothing else would end the wait.
+private final class Alarm {
+
+  private let sleeper: Sleeper
+
+  init(_ sleeper: Sleeper) {
+    self.sleeper = sleeper
+  }
+
+  func ring() { sleeper.wake() }
+
+  deinit { sleeper.wake(throwing: CancellationError()) }
 }
 
 /// A wait that a scheduler or a cancellation ends.

@@ -4,8 +4,8 @@ extension Scheduler {
 
   /// Returns an asynchronous sequence of the current time of this scheduler in intervals.
   ///
-  /// The timer starts with the call. The sequence buffers the times that nobody has awaited. It never ends by itself.
-  /// The timer stops when the iteration ends, or when the sequence is released.
+  /// The timer starts with the call. The sequence buffers the times that nobody has awaited. It ends only if the scheduler
+  /// drops the timer. The timer stops when the iteration ends, or when the sequence is released.
   ///
   /// ```swift
   /// func tick(on scheduler: AnySchedulerOf<DispatchQueue>) async {
@@ -24,6 +24,8 @@ extension Scheduler {
     options: SchedulerOptions? = nil
   ) -> AsyncStream<SchedulerTimeType> {
     AsyncStream { continuation in
+      // The scheduler alone holds it.
+      let ticks = Ticks(continuation)
       let token = schedule(
         after: now.advanced(by: interval),
         interval: interval,
@@ -32,11 +34,23 @@ extension Scheduler {
       ) {
         // Unsafe, because the type need not be Sendable. The value was made for the consumer, who alone has it.
         nonisolated(unsafe) let time = now
-        continuation.yield(time)
+        ticks.continuation.yield(time)
       }
       continuation.onTermination = ending(AnyCancellable(token))
     }
   }
+}
+
+/// The action of a timer. When the scheduler has released it, no further time comes.
+private final class Ticks<Time> {
+
+  let continuation: AsyncStream<Time>.Continuation
+
+  init(_ continuation: AsyncStream<Time>.Continuation) {
+    self.continuation = continuation
+  }
+
+  deinit { continuation.finish() }
 }
 
 /// A function of its own, because a closure in the method would capture the type of the scheduler's times.

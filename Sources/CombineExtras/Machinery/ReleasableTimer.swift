@@ -8,37 +8,62 @@ import CombineCore
 ///
 /// The operator stores the timer before it starts it. A timer that fires while it is being started therefore replaces
 /// nothing newer.
+///
+/// If the scheduler drops the action, the closure is released, too.
 @usableFromInline
 final class ReleasableTimer: Cancellable {
 
   private let lock = Lock()
 
-  @exclusivity(unchecked)  // These two: only with the lock held.
+  @exclusivity(unchecked)  // These four: only with the lock held.
   private var action: (() -> Void)?
+
+  @exclusivity(unchecked)
+  private var whenDropped: (() -> Void)?
 
   @exclusivity(unchecked)
   private var token: (any Cancellable)?
 
+  /// A closure that returns whether the date of the first run has passed. The scheduler has dropped the action.
+  @exclusivity(unchecked)
+  private var isDateOver: (() -> Bool)?
+
+  /// What the scheduler holds. It is released when the scheduler drops the action.
+  private final class Run {
+    let timer: ReleasableTimer
+    let isDateOver: () -> Bool
+
+    init(_ timer: ReleasableTimer, isDateOver: @escaping () -> Bool) {
+      self.timer = timer
+      self.isDateOver = isDateOver
+    }
+
+    deinit { timer.drop(isDateOver) }
+  }
+
   /// Creates a timer.
   ///
-  /// - Parameter action: A closure that runs on the scheduler.
+  /// - Parameters:
+  ///   - action: A closure that runs on the scheduler.
+  ///   - whenDropped: A closure that is called if the scheduler drops the action.
   @usableFromInline
-  init(_ action: @escaping () -> Void) {
+  init(_ action: @escaping () -> Void, whenDropped: (() -> Void)? = nil) {
     self.action = action
+    self.whenDropped = whenDropped
   }
 
   /// Starts the timer to fire once, unless it was cancelled. It may fire before this call returns.
   @usableFromInline
   func start<S: Scheduler>(after interval: S.SchedulerTimeType.Stride, on scheduler: S, options: S.SchedulerOptions?) {
     // The repetition is never reached: the first run cancels it.
-    start(after: interval, repeatingEvery: .seconds(3600), on: scheduler, options: options) { self.fire() }
+    start(after: interval, repeatingEvery: .seconds(3600), on: scheduler, options: options) { $0.fire() }
   }
 
   /// Starts the timer to fire regularly, unless it was cancelled. It fires first after one interval.
   @usableFromInline
   func start<S: Scheduler>(every interval: S.SchedulerTimeType.Stride, on scheduler: S, options: S.SchedulerOptions?) {
-    start(after: interval, repeatingEvery: interval, on: scheduler, options: options) {
-      self.lock.withLock { self.action }?()
+    start(after: interval, repeatingEvery: interval, on: scheduler, options: options) { timer in
+      timer.lock.withLock { timer.action }?()
     }
   }
 
@@ -47,16 +72,19 @@ final class ReleasableTimer: Cancellable {
     repeatingEvery interval: S.SchedulerTimeType.Stride,
     on scheduler: S,
     options: S.SchedulerOptions?,
-    _ run: @escaping () -> Void
+    _ fire: @escaping (ReleasableTimer) -> Void
   ) {
     guard lock.withLock({ action != nil }) else { return }
+    let date = scheduler.now.advanced(by: delay)
+    let run = Run(self) { scheduler.now > date }
     let token = scheduler.schedule(
-      after: scheduler.now.advanced(by: delay),
+      after: date,
       interval: interval,
       tolerance: scheduler.minimumTolerance,
-      options: options,
-      run
-    )
+      options: options
+    ) {
+      fire(run.timer)
+    }
     let isWaiting = lock.withLock {
       if action != nil { self.token = token }
       return action != nil
@@ -64,20 +92,33 @@ final class ReleasableTimer: Cancellable {
     if !isWaiting { token.cancel() }
   }
 
+  /// Whether the scheduler has dropped the timer, and its date has passed. With a scheduler that has no clock none passes.
+  @usableFromInline
+  var isLost: Bool { lock.withLock { isDateOver }?() ?? false }
+
+  private func drop(_ isDateOver: @escaping () -> Bool) {
+    let (action, whenDropped, token) = take()
+    guard action != nil else { return }
+    lock.withLock { self.isDateOver = isDateOver }
+    whenDropped?()
+    withExtendedLifetime((action, token)) {}  // Released with the lock free.
+  }
+
   private func fire() {
-    let (action, token) = take()
+    let (action, whenDropped, token) = take()
     token?.cancel()
     action?()
+    withExtendedLifetime(whenDropped) {}
   }
 
   @usableFromInline
   func cancel() {
-    let (action, token) = take()
+    let (action, whenDropped, token) = take()
     token?.cancel()
-    withExtendedLifetime(action) {}  // Released with the lock free.
+    withExtendedLifetime((action, whenDropped)) {}  // Released with the lock free.
   }
 
-  private func take() -> ((() -> Void)?, (any Cancellable)?) {
-    lock.withLock { (exchange(&action, with: nil), exchange(&token, with: nil)) }
+  private func take() -> ((() -> Void)?, (() -> Void)?, (any Cancellable)?) {
+    lock.withLock { (exchange(&action, with: nil), exchange(&whenDropped, with: nil), exchange(&token, with: nil)) }
   }
 }

@@ -90,7 +90,7 @@ extension ExtraPublishers {
       subject.receive(subscriber: subscriber)
     }
 
-    /// Starts the timer. While it runs, the call does nothing more.
+    /// Starts the timer. While it runs, the call does nothing more. It does not run any longer if the scheduler has dropped it.
     ///
     /// - Returns: A cancellable that stops the timer. The subscribers remain, and receive values of the next connection.
     public func connect() -> any Cancellable {
@@ -107,17 +107,30 @@ extension ExtraPublishers {
 
     private func start(_ connection: TimerConnection) {
       // The action keeps neither the publisher nor the connection, because the scheduler may keep it for long.
+      let notice = TimerNotice(connection)
       let token = scheduler.schedule(
         after: scheduler.now.advanced(by: interval),
         interval: interval,
         tolerance: tolerance ?? .zero,
         options: options
-      ) { [weak connection, subject, scheduler] in
-        if connection?.isCancelled == false { subject.send(scheduler.now) }
+      ) { [subject, scheduler] in
+        if notice.connection?.isCancelled == false { subject.send(scheduler.now) }
       }
       connection.keep(token)
     }
   }
+}
+
+/// What the scheduler holds. Its release tells the connection that the timer runs no longer.
+private final class TimerNotice {
+
+  private(set) weak var connection: TimerConnection?
+
+  init(_ connection: TimerConnection) {
+    self.connection = connection
+  }
+
+  deinit { connection?.cancel() }
 }
 
 /// A running timer.

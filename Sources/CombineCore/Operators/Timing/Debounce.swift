@@ -106,11 +106,6 @@ where
 // MARK: Machine
 
 /// The pure state of `debounce`: the latest element, the end of its pause, and the demand.
-///
-/// One timer runs for all elements. Where an element has moved the end of the pause meanwhile, the timer is set again
-/// when it fires. So an element sets a timer only if none runs, or if the date of the one that runs has passed.
-///
-/// It compares no dates: their operators are the scheduler's, and run with no lock held.
 @usableFromInline
 struct DebounceMachine<Value, Time> {
 
@@ -122,27 +117,12 @@ struct DebounceMachine<Value, Time> {
   @usableFromInline
   var demand = Subscribers.Demand.none
 
-  @usableFromInline
-  var timers = TimerTable()
-
   /// The end of the latest element's pause.
   @usableFromInline
-  var deadline: Time?
-
-  /// The date of the latest timer.
-  @usableFromInline
-  var timerDate: Time?
-
-  /// The number of changes. A decision that was made with no lock held counts if there was none meanwhile.
-  @usableFromInline
-  var version = 0
+  var pause = MovingDeadline<Time>()
 
   @inlinable
   init() {}
-
-  /// The date of the timer that runs, if one does.
-  @inlinable
-  var pending: Time? { timers.isEmpty ? nil : timerDate }
 
   /// Handles an element.
   ///
@@ -153,51 +133,17 @@ struct DebounceMachine<Value, Time> {
   ///   release.
   @inlinable
   mutating func receive(_ value: Value, until deadline: Time, setsTimer: Bool) -> (timer: UInt64?, replaced: Value?) {
-    version &+= 1
-    self.deadline = deadline
-    return (setsTimer ? setTimer(for: deadline) : nil, exchange(&currentValue, with: value))
+    (pause.move(to: deadline, setsTimer: setsTimer), exchange(&currentValue, with: value))
   }
 
-  @inlinable
-  mutating func setTimer(for date: Time) -> UInt64 {
-    version &+= 1
-    timerDate = date
-    return timers.add()
-  }
-
-  /// Removes a timer that has fired, or that the scheduler has dropped. Only the first action of a timer counts.
+  /// Handles the end of a pause.
   ///
-  /// - Returns: The timer's token to cancel, and the dates of the timer and of the end of the pause if it was the latest
-  ///   timer. If it has fired, ``endPause(isEarly:since:)`` follows.
+  /// - Returns: The element to publish. Without demand, it is dropped.
   @inlinable
-  mutating func removeTimer(_ timer: UInt64) -> (token: (any Cancellable)?, dates: (timer: Time, deadline: Time)?) {
-    guard let removed = timers.fire(timer) else { return (nil, nil) }
-    version &+= 1
-    guard removed.isLatest, let timerDate, let deadline else { return (removed.token, nil) }
-    return (removed.token, (timerDate, deadline))
-  }
-
-  @usableFromInline
-  enum FireAction {
-    case nothing
-    case publish(Value)
-
-    /// The timer to set, since the pause goes on until this date.
-    case setTimer(UInt64, Time)
-  }
-
-  /// Decides what the latest timer does that has fired. Without demand, the element is dropped.
-  ///
-  /// - Parameters:
-  ///   - isEarly: Whether the pause goes on.
-  ///   - version: The ``version`` when the timer fired. An element that has come since then has a timer of its own.
-  @inlinable
-  mutating func endPause(isEarly: Bool, since version: Int) -> FireAction {
-    guard self.version == version, let deadline, let currentValue else { return .nothing }
-    if isEarly { return .setTimer(setTimer(for: deadline), deadline) }
-    guard demand > .none else { return .nothing }
+  mutating func endPause() -> Value? {
+    guard demand > .none, let currentValue else { return nil }
     demand -= 1
-    return .publish(currentValue)
+    return currentValue
   }
 
   /// Adds to the demand.
@@ -272,30 +218,25 @@ extension Conduits {
       guard phase == .subscribed else { return .none }
       let now = schedule.scheduler.now
       let deadline = now.advanced(by: schedule.interval)
-      var replaced: Input?
-      var timer: UInt64?
-      var isDone = false
-      while !isDone {
-        let (pending, version) = lock.withLock { (state.pending, state.version) }
-        // A clock that was set back makes a timer late. The date of one that the scheduler has lost passes.
-        let setsTimer = pending.map { $0 > deadline || $0 < now } ?? true
-        isDone = lock.withLock {
-          guard phase == .subscribed else { return true }
-          guard state.version == version else { return false }
-          (timer, replaced) = state.receive(input, until: deadline, setsTimer: setsTimer)
-          if timer != nil { relay.hold(self) }
-          return true
+      while true {
+        let (pending, version) = lock.withLock { (state.pause.pending, state.pause.version) }
+        let isServed = MovingDeadline.isServed(deadline, by: pending, at: now)
+        let step = lock.withLock { () -> (timer: UInt64?, replaced: Input?)? in
+          guard phase == .subscribed else { return (nil, nil) }
+          guard state.pause.version == version else { return nil }
+          if !isServed { relay.hold(self) }
+          return state.receive(input, until: deadline, setsTimer: !isServed)
         }
+        guard let step else { continue }
+        if let timer = step.timer { setTimer(timer, at: deadline) }
+        return .none
       }
-      if let timer { setTimer(timer, at: deadline) }
-      withExtendedLifetime(replaced) {}
-      return .none
     }
 
     @inlinable
     func setTimer(_ timer: UInt64, at date: Context.SchedulerTimeType) {
       let token = schedule.startTimer(at: date, relay.action(timer))
-      lock.withLock { state.timers.setToken(token, of: timer) }.cancel()
+      lock.withLock { state.pause.setToken(token, of: timer) }.cancel()
     }
 
     @inlinable
@@ -314,17 +255,24 @@ extension Conduits {
     @inlinable
     func fire(_ timer: UInt64) {
       let (token, dates, version) = removeTimer(timer)
-      guard let dates else { return token?.cancel() ?? () }
-      let isEarly = dates.timer < dates.deadline
-      let action = lock.withLock { () -> DebounceMachine<Input, Context.SchedulerTimeType>.FireAction in
-        guard phase == .subscribed else { return .nothing }
-        let action = state.endPause(isEarly: isEarly, since: version)
-        if case .setTimer = action { relay.hold(self) }
-        return action
+      let isEarly = dates.map { $0.timer < $0.deadline }
+      var next: (timer: UInt64, date: Context.SchedulerTimeType)?
+      let value = lock.withLock { () -> Input? in
+        guard let isEarly, phase == .subscribed else { return nil }
+        switch state.pause.end(isEarly: isEarly, since: version) {
+        case .nothing:
+          return nil
+        case .setTimer(let timer, let date):
+          relay.hold(self)
+          next = (timer, date)
+          return nil
+        case .deadline:
+          return state.endPause()
+        }
       }
-      if case .setTimer(let next, let date) = action { setTimer(next, at: date) }
+      if let next { setTimer(next.timer, at: next.date) }
       token?.cancel()
-      if case .publish(let value) = action { publish(value, of: timer) }
+      if let value { publish(value, of: timer) }
     }
 
     /// Removes a timer whose action the scheduler has dropped. The next element sets another one.
@@ -339,10 +287,10 @@ extension Conduits {
       version: Int
     ) {
       lock.withLock {
-        let (token, dates) = state.removeTimer(timer)
+        let (token, dates) = state.pause.removeTimer(timer)
         // The caller keeps this conduit alive.
-        if state.timers.isEmpty { relay.release() }
-        return (token, dates, state.version)
+        if state.pause.pending == nil { relay.release() }
+        return (token, dates, state.pause.version)
       }
     }
 
@@ -383,7 +331,7 @@ extension Conduits {
     @inlinable
     func endLocked() -> Ending {
       relay.release()
-      return (disconnectLocked(), state.timers.removeAll(), exchange(&state.currentValue, with: nil))
+      return (disconnectLocked(), state.pause.removeAll(), exchange(&state.currentValue, with: nil))
     }
 
     @usableFromInline

@@ -86,7 +86,7 @@ struct TimerTable {
 ///
 /// The caller must cancel them with no lock held. A single token needs no allocation.
 @usableFromInline
-struct RetiredTimers {
+package struct RetiredTimers {
 
   @usableFromInline
   var first: (any Cancellable)?
@@ -105,7 +105,7 @@ struct RetiredTimers {
 
   /// Cancels the timers, the oldest first.
   @inlinable
-  func cancel() {
+  package func cancel() {
     first?.cancel()
     for token in rest { token.cancel() }
   }

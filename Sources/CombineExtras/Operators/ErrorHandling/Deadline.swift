@@ -259,85 +259,6 @@ enum DeadlineError<Failure: Error>: Error {
   case upstream(Failure)
 }
 
-// MARK: Machine
-
-/// The pure state of a deadline: the instant at which it passes.
-///
-/// One timer is enough for many elements. When it fires, and elements have moved the deadline meanwhile, it is set again
-/// for the rest of the time. A new timer is set only for a deadline that is earlier.
-@usableFromInline
-struct DeadlineMachine<Time: Strideable> {
-
-  /// The instant at which the time has passed. `nil` means no limit.
-  @usableFromInline
-  var deadline: Time?
-
-  /// The instant for which the timer is set. The actions of other timers are ignored.
-  @usableFromInline
-  var timer: Time?
-
-  @usableFromInline
-  var hasEnded = false
-
-  @inlinable
-  init() {}
-
-  @usableFromInline
-  enum Action {
-    case none
-
-    /// Set a timer for the deadline, in place of the one before.
-    case setTimer(Time)
-
-    /// The time has passed. This is the last action.
-    case timeOut
-
-    /// Stop the timer. There is no further limit.
-    case stopTimer
-  }
-
-  /// Starts the interval for the first element.
-  @inlinable
-  mutating func start(until deadline: Time) -> Action {
-    if hasEnded { return .none }
-    self.deadline = deadline
-    return setTimer(deadline)
-  }
-
-  /// Handles an element, which moves the deadline.
-  ///
-  /// - Returns: Whether the time has not passed before, so that the element counts, and the action.
-  @inlinable
-  mutating func receiveElement(deadline next: Time?) -> (counts: Bool, action: Action) {
-    if hasEnded { return (false, .none) }
-    deadline = next
-    guard let next else { return (true, exchange(&timer, with: nil) == nil ? .none : .stopTimer) }
-    if let timer, timer <= next { return (true, .none) }
-    return (true, setTimer(next))
-  }
-
-  /// Handles a timer, which was set for a deadline.
-  @inlinable
-  mutating func fire(setFor time: Time) -> Action {
-    guard !hasEnded, time == timer, let deadline else { return .none }
-    if deadline > time { return setTimer(deadline) }
-    hasEnded = true
-    return .timeOut
-  }
-
-  @inlinable
-  mutating func setTimer(_ time: Time) -> Action {
-    timer = time
-    return .setTimer(time)
-  }
-
-  /// Ends the state.
-  @inlinable
-  mutating func end() {
-    hasEnded = true
-  }
-}
-
 // MARK: Conduit
 
 extension ExtraConduits {
@@ -366,11 +287,12 @@ extension ExtraConduits {
 
     @exclusivity(unchecked)  // These three: only with the lock held, after `init`.
     @usableFromInline
-    var state = DeadlineMachine<Time>()
+    var state = MovingDeadline<Time>()
 
+    /// Whether no deadline counts any longer: the upstream has completed, or the time has passed.
     @exclusivity(unchecked)
     @usableFromInline
-    var timer: ReleasableTimer?
+    var isStopped = false
 
     @exclusivity(unchecked)
     @usableFromInline
@@ -394,7 +316,9 @@ extension ExtraConduits {
     @inlinable
     func start() {
       let deadline = scheduler.now.advanced(by: intervals.first)
-      perform(lock.withLock { state.start(until: deadline) })
+      if let timer = lock.withLock({ isStopped ? nil : state.move(to: deadline, setsTimer: true) }) {
+        setTimer(timer, at: deadline)
+      }
     }
 
     @inlinable
@@ -404,61 +328,97 @@ extension ExtraConduits {
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      let deadline = intervals.next.map { scheduler.now.advanced(by: $0) }
-      let (counts, action) = lock.withLock { state.receiveElement(deadline: deadline) }
-      if !counts { return .none }
-      if case .none = action { return pass(input) }
-      perform(action)
+      guard moveDeadline() else { return .none }
       return pass(input)
+    }
+
+    /// Moves the deadline, because of an element.
+    ///
+    /// - Returns: Whether the time has not passed before, so that the element counts.
+    @inlinable
+    func moveDeadline() -> Bool {
+      guard let next = intervals.next else {
+        let timers = lock.withLock { isStopped ? nil : state.removeAll() }
+        timers?.cancel()
+        return timers != nil
+      }
+      let now = scheduler.now
+      let deadline = now.advanced(by: next)
+      while true {
+        let (pending, version) = lock.withLock { (state.pending, state.version) }
+        let isServed = MovingDeadline.isServed(deadline, by: pending, at: now)
+        let step = lock.withLock { () -> (counts: Bool, timer: UInt64?)? in
+          if isStopped { return (false, nil) }
+          guard state.version == version else { return nil }
+          return (true, state.move(to: deadline, setsTimer: !isServed))
+        }
+        guard let step else { continue }
+        if let timer = step.timer { setTimer(timer, at: deadline) }
+        return step.counts
+      }
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       guard finishUpstream() else { return }
-      lock.withLock { state.end() }
-      stopTimer()
+      end()
       send(completion: completion)
     }
 
     @inlinable
-    func perform(_ action: DeadlineMachine<Time>.Action) {
-      switch action {
-      case .none:
-        break
-      case .setTimer(let deadline):
-        let timer = ReleasableTimer { self.fire(deadline) }
-        let (isOpen, previous) = lock.withLock {
-          queue.isClosed ? (false, nil) : (true, exchange(&self.timer, with: timer))
-        }
-        previous?.cancel()
-        if isOpen { timer.start(after: scheduler.now.distance(to: deadline), on: scheduler, options: options) }
-      case .stopTimer:
-        stopTimer()
-      case .timeOut:
-        let customError = lock.withLock { exchange(&self.customError, with: nil) }
-        cancelUpstream()
-        sendImmediately(completion: customError.map { .failure($0()) } ?? .finished)
+    func setTimer(_ number: UInt64, at deadline: Time) {
+      let timer = ReleasableTimer({ self.fire(number) }, whenDropped: { self.forget(number) })
+      // Before it starts, as it may fire inside that call.
+      lock.withLock { state.setToken(timer, of: number) }.cancel()
+      timer.start(after: scheduler.now.distance(to: deadline), on: scheduler, options: options)
+    }
+
+    @inlinable
+    func fire(_ timer: UInt64) {
+      let (dates, version) = lock.withLock { (state.removeTimer(timer).dates, state.version) }
+      guard let dates else { return }
+      let isEarly = dates.timer < dates.deadline
+      let end = lock.withLock { () -> MovingDeadline<Time>.End in
+        if isStopped { return .nothing }
+        let end = state.end(isEarly: isEarly, since: version)
+        if case .deadline = end { isStopped = true }
+        return end
+      }
+      switch end {
+      case .nothing: break
+      case .setTimer(let timer, let date): setTimer(timer, at: date)
+      case .deadline: timeOut()
       }
     }
 
+    /// Removes a timer that the scheduler has dropped. The next element sets another one.
     @inlinable
-    func fire(_ deadline: Time) {
-      perform(lock.withLock { state.fire(setFor: deadline) })
+    func forget(_ timer: UInt64) {
+      _ = lock.withLock { state.removeTimer(timer).token }
     }
 
     @inlinable
-    func stopTimer() {
-      lock.withLock { exchange(&timer, with: nil) }?.cancel()
+    func timeOut() {
+      let customError = lock.withLock { exchange(&self.customError, with: nil) }
+      cancelUpstream()
+      sendImmediately(completion: customError.map { .failure($0()) } ?? .finished)
+    }
+
+    /// Ends the deadline, and stops the timer.
+    @inlinable
+    func end() {
+      let timers = lock.withLock {
+        isStopped = true
+        return state.removeAll()
+      }
+      timers.cancel()
     }
 
     @inlinable
     override func didEnd() {
       super.didEnd()
-      let customError = lock.withLock {
-        state.end()
-        return exchange(&self.customError, with: nil)
-      }
-      stopTimer()
+      end()
+      let customError = lock.withLock { exchange(&self.customError, with: nil) }
       withExtendedLifetime(customError) {}
     }
 

@@ -100,7 +100,8 @@ extension ExtraPublishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = ExtraConduits.RateLimit(
         downstream: subscriber,
-        state: RateLimitMachine(count: count, interval: interval),
+        state: RateLimitMachine(count: count),
+        interval: interval,
         scheduler: scheduler,
         options: options
       )
@@ -111,35 +112,43 @@ extension ExtraPublishers {
 
 // MARK: Machine
 
-/// The pure state of `rateLimit`: the elements that wait, and when the last ones were published.
+/// The pure state of `rateLimit`: the elements that wait, and when the next ones may be published.
+///
+/// It compares no dates: their operators are the scheduler's, and run with no lock held. Its owner compares ``nextTime``, and
+/// asks again if the ``version`` has changed meanwhile.
 @usableFromInline
-struct RateLimitMachine<Value, Time: Strideable, Failure: Error>: ~Copyable {
+struct RateLimitMachine<Value, Time, Failure: Error>: ~Copyable {
 
   @usableFromInline
   let count: Int
-  @usableFromInline
-  let interval: Time.Stride
 
   @usableFromInline
   var waiting = Deque<Value>()
   @usableFromInline
   var completion: Subscribers.Completion<Failure>?
 
-  /// When the last elements were published, at most ``count`` of them, the oldest first.
+  /// The ends of the intervals that the last elements have begun, less than ``count`` of them, the oldest first.
   @usableFromInline
-  var times = Deque<Time>()
+  var ends = Deque<Time>()
 
-  /// The instant before which nothing may be published: the oldest of `count` times plus the interval.
+  /// The instant before which nothing may be published: the oldest of `count` ends.
   @usableFromInline
   var nextTime: Time?
 
   @usableFromInline
   var hasTimer = false
 
+  /// The time after which the timer is taken for lost.
+  @usableFromInline
+  var patience: Time?
+
+  /// The number of published elements, with which ``nextTime`` changes.
+  @usableFromInline
+  var version = 0
+
   @inlinable
-  init(count: Int, interval: Time.Stride) {
+  init(count: Int) {
     self.count = count
-    self.interval = interval
   }
 
   @usableFromInline
@@ -156,11 +165,12 @@ struct RateLimitMachine<Value, Time: Strideable, Failure: Error>: ~Copyable {
   ///
   /// - Parameters:
   ///   - value: The element.
-  ///   - now: The present instant.
+  ///   - mayPublish: Whether ``nextTime`` has come.
+  ///   - end: The end of the interval that it begins if it is published now.
   @inlinable
-  mutating func receive(_ value: Value, at now: Time) -> Action {
+  mutating func receive(_ value: Value, mayPublish: Bool, until end: Time) -> Action {
     if completion != nil { return .none }
-    if waiting.isEmpty, mayPublish(at: now) { return publish(value, at: now) }
+    if waiting.isEmpty, mayPublish { return publish(value, until: end) }
     waiting.append(value)
     return setTimer()
   }
@@ -173,18 +183,22 @@ struct RateLimitMachine<Value, Time: Strideable, Failure: Error>: ~Copyable {
     return waiting.isEmpty ? .complete(completion) : .none
   }
 
-  /// Handles the timer. Then ``next(at:)`` follows until it returns an action other than `send`.
+  /// Handles the timer, which has fired, or is lost. In the first case ``next(mayPublish:until:)`` follows until it returns an
+  /// action other than `send`.
   @inlinable
-  mutating func fire() {
+  mutating func removeTimer() {
     hasTimer = false
+    patience = nil
   }
 
   /// The next thing to do after the timer.
   ///
-  /// - Parameter now: The present instant, or that of the timer if it is later.
+  /// - Parameters:
+  ///   - mayPublish: Whether ``nextTime`` has come.
+  ///   - end: The end of the interval that the next element begins.
   @inlinable
-  mutating func next(at now: Time) -> Action {
-    if !waiting.isEmpty, mayPublish(at: now), let value = waiting.popFirst() { return publish(value, at: now) }
+  mutating func next(mayPublish: Bool, until end: Time) -> Action {
+    if mayPublish, let value = waiting.popFirst() { return publish(value, until: end) }
     if waiting.isEmpty, let completion { return .complete(completion) }
     return setTimer()
   }
@@ -200,15 +214,10 @@ struct RateLimitMachine<Value, Time: Strideable, Failure: Error>: ~Copyable {
   }
 
   @inlinable
-  func mayPublish(at now: Time) -> Bool {
-    guard let nextTime else { return true }
-    return now >= nextTime
-  }
-
-  @inlinable
-  mutating func publish(_ value: Value, at now: Time) -> Action {
-    times.append(now)
-    if times.count == count { nextTime = times.popFirst()?.advanced(by: interval) }
+  mutating func publish(_ value: Value, until end: Time) -> Action {
+    version &+= 1
+    ends.append(end)
+    if ends.count == count { nextTime = ends.popFirst() }
     return .send(value)
   }
 
@@ -241,6 +250,9 @@ extension ExtraConduits {
     typealias State = RateLimitMachine<Input, Time, Failure>
 
     @usableFromInline
+    let interval: Time.Stride
+
+    @usableFromInline
     let scheduler: Context
 
     @usableFromInline
@@ -255,8 +267,15 @@ extension ExtraConduits {
     var timer: ReleasableTimer?
 
     @inlinable
-    init(downstream: Downstream, state: consuming State, scheduler: Context, options: Context.SchedulerOptions?) {
+    init(
+      downstream: Downstream,
+      state: consuming State,
+      interval: Time.Stride,
+      scheduler: Context,
+      options: Context.SchedulerOptions?
+    ) {
       self.state = state
+      self.interval = interval
       self.scheduler = scheduler
       self.options = options
       super.init(downstream: downstream)
@@ -271,9 +290,37 @@ extension ExtraConduits {
     func receive(_ input: Input) -> Subscribers.Demand {
       let now = scheduler.now
       // The element takes its place in the queue in the same step in which it passes the limit.
-      let (delivery, date) = lock.withLock { queue.isClosed ? (.nothing, nil) : enqueue(state.receive(input, at: now)) }
+      let (delivery, date, _) = step(at: now) { state.receive(input, mayPublish: $0, until: $1) }
       if let date { setTimer(date) }
       return deliver(delivery)
+    }
+
+    /// Does a step of the state, and puts what it publishes into the queue in front of the downstream.
+    ///
+    /// - Parameters:
+    ///   - now: The present instant.
+    ///   - body: A closure that does the step. The lock is held.
+    /// - Returns: What to deliver, the instant to set a timer for, and whether an element was published.
+    @inlinable
+    func step(at now: Time, _ body: (_ mayPublish: Bool, _ end: Time) -> State.Action) -> (
+      delivery: Machine.Delivery, date: Time?, hasSent: Bool
+    ) {
+      let end = now.advanced(by: interval)
+      while true {
+        let (nextTime, patience, version) = lock.withLock { (state.nextTime, state.patience, state.version) }
+        let mayPublish = nextTime.map { now >= $0 } ?? true
+        let isTimerLost = patience.map { $0 < now } ?? false
+        let result = lock.withLock { () -> (delivery: Machine.Delivery, date: Time?, hasSent: Bool)? in
+          if queue.isClosed { return (.nothing, nil, false) }
+          guard state.version == version else { return nil }
+          if isTimerLost { state.removeTimer() }
+          let action = body(mayPublish, end)
+          let (delivery, date) = enqueue(action)
+          if case .send = action { return (delivery, date, true) }
+          return (delivery, date, false)
+        }
+        if let result { return result }
+      }
     }
 
     @inlinable
@@ -297,27 +344,31 @@ extension ExtraConduits {
 
     @inlinable
     func setTimer(_ date: Time) {
-      let timer = ReleasableTimer { self.fire(date) }
-      let isOpen = lock.withLock {
-        if !queue.isClosed { self.timer = timer }
-        return !queue.isClosed
+      let timer = ReleasableTimer({ self.fire(date) }, whenDropped: { self.forgetTimer() })
+      let now = scheduler.now
+      let patience = max(now, date).advanced(by: interval)
+      let (isOpen, last) = lock.withLock { () -> (Bool, ReleasableTimer?) in
+        guard !queue.isClosed else { return (false, nil) }
+        state.patience = patience
+        return (true, exchange(&self.timer, with: timer))
       }
-      if isOpen { timer.start(after: scheduler.now.distance(to: date), on: scheduler, options: options) }
+      last?.cancel()
+      if isOpen { timer.start(after: now.distance(to: date), on: scheduler, options: options) }
+    }
+
+    /// Forgets a timer that the scheduler has dropped. The next element sets another one.
+    @inlinable
+    func forgetTimer() {
+      lock.withLock { state.removeTimer() }
     }
 
     @inlinable
     func fire(_ date: Time) {
       // A scheduler without a clock fires early.
       let now = max(scheduler.now, date)
-      lock.withLock { state.fire() }
+      lock.withLock { state.removeTimer() }
       while true {
-        let (delivery, date, hasSent) = lock.withLock { () -> (Machine.Delivery, Time?, Bool) in
-          if queue.isClosed { return (.nothing, nil, false) }
-          let action = state.next(at: now)
-          let (delivery, date) = enqueue(action)
-          if case .send = action { return (delivery, date, true) }
-          return (delivery, date, false)
-        }
+        let (delivery, date, hasSent) = step(at: now) { state.next(mayPublish: $0, until: $1) }
         if let date { setTimer(date) }
         forward(deliver(delivery))
         if !hasSent { return }

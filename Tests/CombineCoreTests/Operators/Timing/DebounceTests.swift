@@ -4,52 +4,6 @@ import Testing
 
 @testable import CombineCore
 
-/// Which timer counts, where two may fire, or where an element comes meanwhile. `TimedModelTests` have the rest.
-@Suite struct DebounceMachineTests {
-
-  private typealias Machine = DebounceMachine<String, Int>
-
-  /// Fires a timer, as the conduit does.
-  private func fire(_ timer: UInt64, _ state: inout Machine) -> Machine.FireAction {
-    guard let dates = state.removeTimer(timer).dates else { return .nothing }
-    return state.endPause(isEarly: dates.timer < dates.deadline, since: state.version)
-  }
-
-  @Test func onlyTheLatestTimerPublishes() {
-    for firesOlderFirst in [true, false] {
-      var state = Machine()
-      state.request(.max(5))
-      let older = state.receive("a", until: 20, setsTimer: true).timer!
-      let latest = state.receive("b", until: 10, setsTimer: true).timer!
-      var published: [UInt64: String] = [:]
-      for timer in firesOlderFirst ? [older, latest, latest] : [latest, older, latest] {
-        if case .publish(let value) = fire(timer, &state) { published[timer, default: ""] += value }
-      }
-      #expect(published == [latest: "b"])
-      #expect(state.demand == .max(4))
-    }
-  }
-
-  @Test func anElementThatComesWhileATimerFiresHasATimerOfItsOwn() {
-    var state = Machine()
-    state.request(.max(5))
-    let first = state.receive("a", until: 10, setsTimer: true).timer!
-    let dates = state.removeTimer(first).dates
-    let version = state.version
-    #expect(dates?.timer == 10 && dates?.deadline == 10)
-    #expect(state.pending == nil)
-    let second = state.receive("b", until: 12, setsTimer: true).timer!
-    guard case .nothing = state.endPause(isEarly: false, since: version) else {
-      Issue.record("the timer of an earlier element publishes")
-      return
-    }
-    guard case .publish("b") = fire(second, &state) else {
-      Issue.record("the element is lost")
-      return
-    }
-  }
-}
-
 @Suite struct DebounceTests {
 
   private typealias Traffic = VirtualScheduler.Traffic

@@ -116,42 +116,4 @@ import Testing
       .subscribe(downstream)
     #expect(downstream.events.last == .finished)
   }
-
-  // MARK: Machine
-
-  private func text(_ action: DeadlineMachine<VirtualTime>.Action) -> String {
-    switch action {
-    case .none: "none"
-    case .setTimer(let time): "timer \(time)"
-    case .timeOut: "timeout"
-    case .stopTimer: "stop"
-    }
-  }
-
-  @Test func theTimerIsSetAgainForADeadlineThatHasMoved() {
-    var machine = DeadlineMachine<VirtualTime>()
-    #expect(text(machine.start(until: 5)) == "timer 5")
-    #expect(text(machine.receiveElement(deadline: 9).action) == "none")
-    #expect(text(machine.fire(setFor: 5)) == "timer 9")
-    #expect(text(machine.fire(setFor: 5)) == "none")
-    #expect(text(machine.fire(setFor: 9)) == "timeout")
-    expectStep(!machine.receiveElement(deadline: 20).counts)
-    #expect(text(machine.fire(setFor: 9)) == "none")
-  }
-
-  @Test func anEarlierDeadlineTakesANewTimer() {
-    var machine = DeadlineMachine<VirtualTime>()
-    _ = machine.start(until: 5)
-    #expect(text(machine.receiveElement(deadline: 3).action) == "timer 3")
-    #expect(text(machine.fire(setFor: 5)) == "none")
-    #expect(text(machine.fire(setFor: 3)) == "timeout")
-  }
-
-  @Test func theTimerStopsWhenThereIsNoNextInterval() {
-    var machine = DeadlineMachine<VirtualTime>()
-    _ = machine.start(until: 5)
-    #expect(text(machine.receiveElement(deadline: nil).action) == "stop")
-    #expect(text(machine.receiveElement(deadline: nil).action) == "none")
-    #expect(text(machine.fire(setFor: 5)) == "none")
-  }
 }

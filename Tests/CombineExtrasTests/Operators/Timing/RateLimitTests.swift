@@ -76,19 +76,27 @@ import Testing
     }
   }
 
+  /// Does a step at a time, as the conduit does.
+  private func step(_ machine: inout Machine, at now: VirtualTime, _ value: Int? = nil) -> String {
+    let mayPublish = machine.nextTime.map { now >= $0 } ?? true
+    let end = now.advanced(by: 10)
+    return text(value.map { machine.receive($0, mayPublish: mayPublish, until: end) }
+      ?? machine.next(mayPublish: mayPublish, until: end))
+  }
+
   @Test func theMachineSetsOneTimerForAllThatWait() {
-    var machine = Machine(count: 2, interval: 10)
-    #expect(text(machine.receive(1, at: 0)) == "send 1")
-    #expect(text(machine.receive(2, at: 3)) == "send 2")
-    #expect(text(machine.receive(3, at: 4)) == "timer 10")
-    #expect(text(machine.receive(4, at: 5)) == "none")
+    var machine = Machine(count: 2)
+    #expect(step(&machine, at: 0, 1) == "send 1")
+    #expect(step(&machine, at: 3, 2) == "send 2")
+    #expect(step(&machine, at: 4, 3) == "timer 10")
+    #expect(step(&machine, at: 5, 4) == "none")
     #expect(text(machine.receive(completion: .finished)) == "none")
-    #expect(text(machine.receive(5, at: 6)) == "none")
-    machine.fire()
-    #expect(text(machine.next(at: 10)) == "send 3")
-    #expect(text(machine.next(at: 10)) == "timer 13")
-    machine.fire()
-    #expect(text(machine.next(at: 13)) == "send 4")
-    #expect(text(machine.next(at: 13)) == "complete")
+    #expect(step(&machine, at: 6, 5) == "none")
+    machine.removeTimer()
+    #expect(step(&machine, at: 10) == "send 3")
+    #expect(step(&machine, at: 10) == "timer 13")
+    machine.removeTimer()
+    #expect(step(&machine, at: 13) == "send 4")
+    #expect(step(&machine, at: 13) == "complete")
   }
 }

@@ -79,8 +79,10 @@ class WindowConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream> {
   final func receiveElement(_ apply: (WindowChange) -> Machine.Delivery) -> Subscribers.Demand {
     var full: [ReleasableTimer] = []
     var restartsClock = false
+    var ticks: ReleasableTimer?
     let delivery = lock.withLock { () -> Machine.Delivery in
       guard upstream.isSubscribed else { return .nothing }
+      ticks = tickTimer
       let change = windows.receive()
       if change.filled > 0 { full = takeClosingTimers(change.filled) }
       if change.reopens {
@@ -96,7 +98,7 @@ class WindowConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream> {
       return apply(change)
     }
     for timer in full { timer.cancel() }
-    if restartsClock { startTicks() }
+    if restartsClock || ticks?.isLost == true { startTicks() }
     return deliver(delivery)
   }
 

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import CombineCore
+
+/// Which timer counts, where two may fire, or where an element comes meanwhile. `TimedModelTests` have the rest.
+@Suite struct MovingDeadlineTests {
+
+  private typealias Machine = MovingDeadline<Int>
+
+  /// Fires a timer, as a conduit does.
+  private func fire(_ timer: UInt64, _ state: inout Machine) -> Machine.End {
+    guard let dates = state.removeTimer(timer).dates else { return .nothing }
+    return state.end(isEarly: dates.timer < dates.deadline, since: state.version)
+  }
+
+  private func text(_ end: Machine.End) -> String {
+    switch end {
+    case .nothing: "nothing"
+    case .setTimer(let timer, let date): "timer \(timer) at \(date)"
+    case .deadline: "deadline"
+    }
+  }
+
+  @Test(arguments: [true, false]) func onlyTheLatestTimerCounts(olderFirst: Bool) {
+    var state = Machine()
+    let older = state.move(to: 20, setsTimer: true)!
+    let latest = state.move(to: 10, setsTimer: true)!
+    let ends = (olderFirst ? [older, latest, latest] : [latest, older, latest]).map { text(fire($0, &state)) }
+    #expect(ends == (olderFirst ? ["nothing", "deadline", "nothing"] : ["deadline", "nothing", "nothing"]))
+  }
+
+  @Test func aTimerIsSetAgainForTheRestOfTheTime() {
+    var state = Machine()
+    let first = state.move(to: 10, setsTimer: true)!
+    #expect(state.move(to: 13, setsTimer: false) == nil)
+    #expect(text(fire(first, &state)) == "timer 2 at 13")
+    #expect(state.pending == 13)
+    #expect(text(fire(2, &state)) == "deadline")
+  }
+
+  @Test func anElementThatComesWhileATimerFiresHasATimerOfItsOwn() {
+    var state = Machine()
+    let first = state.move(to: 10, setsTimer: true)!
+    #expect(state.removeTimer(first).dates?.timer == 10)
+    let version = state.version
+    #expect(state.pending == nil)
+    let second = state.move(to: 12, setsTimer: true)!
+    #expect(text(state.end(isEarly: false, since: version)) == "nothing")
+    #expect(text(fire(second, &state)) == "deadline")
+  }
+
+  @Test func aTimerThatWasDroppedServesNothing() {
+    var state = Machine()
+    let timer = state.move(to: 10, setsTimer: true)!
+    #expect(Machine.isServed(12, by: state.pending, at: 3))
+    _ = state.removeTimer(timer)
+    #expect(!Machine.isServed(12, by: state.pending, at: 3))
+  }
+
+  @Test func aTimerServesWhileItsDateIsToCome() {
+    #expect(Machine.isServed(12, by: 10, at: 10))
+    #expect(!Machine.isServed(12, by: 10, at: 11))
+    #expect(Machine.isServed(12, by: 12, at: 3))
+    #expect(!Machine.isServed(12, by: 13, at: 3))
+  }
+}
