@@ -132,16 +132,25 @@ import Testing
       let upstream = Feed<Int>("upstream")
       let downstream = Witness<Int>()
       upstream.retry(1).subscribe(downstream)
+      var failures = 0
+      var wasLate = false
       return ThreadedProgram(
         threads: [
           {
-            upstream.send(1); upstream.fail(); upstream.fail()
-          }, { downstream.cancel() },
+            upstream.send(1)
+            failures += 1; upstream.fail()
+            failures += 1; upstream.fail()
+          },
+          {
+            downstream.cancel()
+            // A cancel also stops a completion that is about to be delivered.
+            wasLate = failures == 2
+          },
         ],
         faults: {
           var verdict = Verdict(downstream)
           verdict.require(
-            downstream.isCompleted || upstream.cancelCount == 1 || upstream.subscribeCount == 1,
+            downstream.isCompleted || wasLate || upstream.cancelCount == 1 || upstream.subscribeCount == 1,
             "the upstream of the second attempt was not cancelled"
           )
           return verdict.faults

@@ -77,9 +77,7 @@ class SubjectCore<Output, Failure: Error>: CompletableSubjectTable {
       guard conduit.demand.end() else { return }
       conduit.gate.releaseWaiting()
       guard admitsCompletion(for: conduit) else { return }
-      withUnsafePointer(to: completion) { completion in
-        conduit.gate.pass { _ = conduit.call(.complete(completion)) }
-      }
+      withUnsafePointer(to: completion) { conduit.deliver(completion: $0) }
     }
   }
 

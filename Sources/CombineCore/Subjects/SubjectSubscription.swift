@@ -40,6 +40,9 @@ class SubjectSubscription: SubscriberTableElement, Subscription {
   @usableFromInline
   final let ignoresDemand: Bool
 
+  /// Whether it was cancelled after the subject had completed. The completion may still wait for another thread's delivery.
+  private final let isCancelled = Atomic<Bool>(false)
+
   /// Outstanding demand. Its end is the end of the subscription: nothing more is delivered.
   @usableFromInline
   final let demand = DemandCounter()
@@ -84,7 +87,7 @@ class SubjectSubscription: SubscriberTableElement, Subscription {
   @inlinable
   @inline(never)
   final func offerToOccupied(_ value: UnsafeRawPointer) {
-    gate.pass(unless: { demand.hasEnded }) { deliverUnlessEnded(value) }
+    if !gate.pass(unless: { demand.hasEnded }, { deliverUnlessEnded(value) }) { DeliveryReceipt.refuse() }
   }
 
   @inlinable
@@ -107,6 +110,13 @@ class SubjectSubscription: SubscriberTableElement, Subscription {
   /// Calls the downstream, unless it was released, where no traversal keeps it alive.
   final func call(_ call: HeldSubscriber.Call) -> Subscribers.Demand {
     function(call)
+  }
+
+  /// Delivers the completion, after the end, unless the downstream cancels while another thread is inside.
+  final func deliver(completion: UnsafeRawPointer) {
+    gate.pass(unless: { isCancelled.load(ordering: .acquiring) }) {
+      if !isCancelled.load(ordering: .acquiring) { _ = call(.complete(completion)) }
+    }
   }
 
   /// The function of the downstream, which stays alive with it.
@@ -149,6 +159,8 @@ class SubjectSubscription: SubscriberTableElement, Subscription {
       gate.releaseWaiting()
       table.remove(self)
     } else {
+      isCancelled.store(true, ordering: .releasing)
+      gate.releaseWaiting()
       table.withholdCompletion(from: self)
     }
   }

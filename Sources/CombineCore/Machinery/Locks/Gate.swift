@@ -137,10 +137,7 @@ package struct Gate: ~Copyable, Sendable {
   var isEnteredByMark: Bool { owner.load(ordering: .relaxed) != Platform.currentThread }
 
   /// Enters the gate if no thread is inside, and never waits. Otherwise it delegates the work: the ``leave()`` of the
-  /// thread inside returns `true`.
-  ///
-  /// It is only for gates whose waiting threads are refused at the end of the connection, and never before. A refused
-  /// thread does no delegated work.
+  /// thread inside returns `true`, or that of a thread that enters before. So each pass of such a gate looks at that result.
   ///
   /// - Returns: Whether it entered, and must call ``leave()``.
   @inlinable
@@ -250,19 +247,36 @@ package struct Gate: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - hasEnded: A closure that says whether the connection has ended. It is called only by a thread that has to wait,
-  ///     again and again. It takes no lock.
+  ///     again and again. It takes no lock. So `body` asks again.
   ///   - work: A closure that does what another thread has left to this one meanwhile; see ``enterOrDelegate()``.
+  /// - Returns: Whether it ran.
   @inlinable
   @inline(__always)  // Otherwise the closures retain what they capture.
-  package func pass(unless hasEnded: () -> Bool, delegated work: () -> Void = {}, _ body: () -> Void) {
+  @discardableResult
+  package func pass(unless hasEnded: () -> Bool, delegated work: () -> Void = {}, _ body: () -> Void) -> Bool {
     switch enter(unless: hasEnded) {
     case .outermost:
       deliver(body)
       if leave() { work() }
+      return true
     case .nested:
       deliver(body)
+      return true
     case .refused:
-      DeliveryReceipt.refuse()
+      return false
+    }
+  }
+
+  /// Runs `body`, which delivers what is due, inside the gate. It never waits: while another thread is inside, that thread
+  /// does it when it leaves, by the same call.
+  ///
+  /// - Parameter body: A closure that does nothing if nothing is due any longer.
+  @inlinable
+  package func passOrDelegate(_ body: () -> Void) {
+    if isEntered { return deliver(body) }
+    while enterOrDelegate() {
+      deliver(body)
+      if !leave() { return }
     }
   }
 
@@ -309,9 +323,10 @@ package struct Gate: ~Copyable, Sendable {
     delegated work: () -> Void
   ) -> Subscribers.Demand {
     var returned = Subscribers.Demand.none
-    pass(unless: isTooLate, delegated: work) {
+    let isIn = pass(unless: isTooLate, delegated: work) {
       returned = isTooLate() ? DeliveryReceipt.refuse() : downstream.receive(value)
     }
+    if !isIn { DeliveryReceipt.refuse() }
     return returned
   }
 

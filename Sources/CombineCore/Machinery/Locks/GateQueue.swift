@@ -197,9 +197,7 @@ extension Gate {
       case .entered:
         // Acquires the writes of the thread that was inside before.
         precondition(owner.load(ordering: .acquiring) == thread)
-        guard hasEnded() else { return .outermost }
-        leave()
-        return .refused
+        return .outermost
       case .tryAgain:
         withdrawn(waiter, from: bucket)
         if let entry = spin(as: thread, unless: hasEnded) {
@@ -232,10 +230,11 @@ extension Gate {
     return waiter.signal
   }
 
-  /// Takes a thread out of the queue that returns without having entered.
+  /// Takes a thread out of the queue whose connection has ended. If it has become the owner meanwhile, it is inside, as it has
+  /// taken over the delegated work.
   private func withdraw(_ waiter: GateQueue.Waiter, from bucket: GateQueue.Bucket) -> Entry {
     switch withdrawn(waiter, from: bucket) {
-    case .entered: leave()
+    case .entered: return .outermost
     case .tryAgain: passOn()
     case .none, .lookAgain: break
     }

@@ -213,8 +213,7 @@ extension Conduits {
 
     @usableFromInline
     func receive(completion: Subscribers.Completion<Failure>) {
-      hooks.use { $0.receiveCompletion?(completion) }
-      hooks.end()
+      hooks.end { $0.receiveCompletion?(completion) }
       _ = terminate()
       downstream.receive(completion: completion)
     }
@@ -227,10 +226,10 @@ extension Conduits {
 
     @usableFromInline
     override func cancel() {
-      hooks.use { $0.receiveCancel?() }
-      guard let subscription = disconnect() else { return }
-      hooks.end()
-      subscription.cancel()
+      // One of a completion and a cancel is reported, if they come on two threads.
+      guard phase != .awaiting else { return hooks.use { $0.receiveCancel?() } ?? () }
+      hooks.end { $0.receiveCancel?() }
+      disconnect()?.cancel()
     }
 
     @usableFromInline

@@ -201,12 +201,11 @@ class CatchConduit: SuccessionConduit {
 
   @usableFromInline
   override final func cancel() {
-    let subscription = step { state in
+    cancel { state in
       let subscription = state.mirror == .between ? state.end() : state.disconnect()
       if subscription != nil { end.note() }
       return subscription
     }
-    subscription?.cancel()
   }
 
   @usableFromInline
@@ -257,8 +256,7 @@ extension Conduits {
     func receiveFirst(_ input: Downstream.Input) -> Subscribers.Demand {
       let phase = phase
       guard demand.take() else { return receiveFirstUnrequested(input, in: phase) }
-      guard !end.isElsewhere else { return .none }
-      let more = downstream.receive(input)
+      let more = gate.pass(input, to: downstream, unless: end.isElsewhere) { completeIfDue() }
       if more != .none { addReturned(more, since: phase) }
       return more
     }
@@ -271,16 +269,16 @@ extension Conduits {
     func receiveFirstUnrequested(_ input: Downstream.Input, in phase: SuccessionMachine.Phase) -> Subscribers.Demand {
       if !UnrequestedDelivery.isCurrent { Misuse.trap(description, .valueBeyondDemand) }
       // A first publisher that sends elements after its completion is invalid. Those elements are dropped.
-      guard phase == .first, !end.isElsewhere else { return .none }
+      guard phase == .first else { return .none }
       unrequested.note()
-      let more = downstream.receive(input).afterUnrequestedValue
+      let more = gate.pass(input, to: downstream, unless: end.isElsewhere) { completeIfDue() }.afterUnrequestedValue
       if more != .none { addReturned(more, since: phase) }
       return more
     }
 
     @inlinable
     func receiveSecond(_ input: Downstream.Input) -> Subscribers.Demand {
-      end.isElsewhere ? .none : unrequested.mark { downstream.receive(input) }
+      unrequested.mark { gate.pass(input, to: downstream, unless: end.isElsewhere) { completeIfDue() } }
     }
 
     @inlinable
@@ -302,7 +300,8 @@ extension Conduits {
     @inlinable
     @inline(never)
     func complete(_ completion: @autoclosure () -> Subscribers.Completion<Downstream.Failure>) {
-      downstream.receive(completion: completion())
+      let completion = completion()
+      complete { [downstream] in downstream.receive(completion: completion) }
     }
 
     @usableFromInline

@@ -185,6 +185,18 @@ extension Conduits {
 
     private let lock = Lock()
 
+    /// Held around every call of the downstream. The upstream may fail inside one of its deliveries, and the next one send on
+    /// another thread before that delivery has ended.
+    @usableFromInline
+    let gate = Gate()
+
+    @usableFromInline
+    var _gate: UnsafeRawPointer? { gate.address }
+
+    /// Whether the downstream has cancelled, maybe after the last upstream had completed.
+    @usableFromInline
+    let isCancelled = Atomic<Bool>(false)
+
     @exclusivity(unchecked)  // Only with the lock held.
     private var state: RetryMachine
 
@@ -231,7 +243,7 @@ extension Conduits {
     func receive(_ input: Input) -> Subscribers.Demand {
       let more = ends.use { ends in
         guard demand.take() else { return passUnrequested(input, to: ends.downstream) }
-        return unrequested.mark { ends.downstream.receive(input) }
+        return unrequested.mark { pass(input, to: ends.downstream) }
       }
       if let more, more != .none { addDemand(more) }
       return .none
@@ -243,7 +255,13 @@ extension Conduits {
     func passUnrequested(_ input: Input, to downstream: Downstream) -> Subscribers.Demand {
       if !UnrequestedDelivery.isCurrent { Misuse.trap("Retry", .valueBeyondDemand) }
       unrequested.note()
-      return downstream.receive(input).afterUnrequestedValue
+      return pass(input, to: downstream).afterUnrequestedValue
+    }
+
+    @inlinable
+    @inline(__always)
+    func pass(_ input: Input, to downstream: Downstream) -> Subscribers.Demand {
+      gate.pass(input, to: downstream, unless: isCancelled.load(ordering: .acquiring))
     }
 
     @usableFromInline
@@ -267,7 +285,9 @@ extension Conduits {
     private func finish(_ completion: Subscribers.Completion<Failure>) {
       let last = ends.hold()
       ends.end()
-      last?.value.downstream.receive(completion: completion)
+      gate.pass(unless: { isCancelled.load(ordering: .acquiring) }) {
+        if !isCancelled.load(ordering: .acquiring) { last?.value.downstream.receive(completion: completion) }
+      }
     }
 
     /// Subscribes again, and repeats that if the attempt has failed by the time the call returns.
@@ -296,7 +316,9 @@ extension Conduits {
 
     @usableFromInline
     func cancel() {
+      isCancelled.store(true, ordering: .releasing)
       let (isFirst, subscription) = lock.withLock { state.end() }
+      gate.releaseWaiting()
       guard isFirst else { return }
       // This comes first, so that elements that the upstream sends during its cancellation are dropped.
       ends.end()

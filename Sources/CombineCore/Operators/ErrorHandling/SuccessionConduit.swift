@@ -158,8 +158,11 @@ enum SuccessionMachine: SteppedMachine {
 // MARK: Conduit
 
 /// The part of a succession that is not generic. It is the downstream's subscription, to which both publishers send.
+///
+/// Elements pass its gate. The first publisher may end inside one of its deliveries, and the second one send on another
+/// thread before that delivery has ended.
 @usableFromInline
-class SuccessionConduit: Stepped<SuccessionMachine>, Subscription {
+class SuccessionConduit: GatedConduit<SuccessionMachine> {
 
   /// The demand requested and returned so far, less the elements of the first publisher.
   ///
@@ -253,7 +256,7 @@ class SuccessionConduit: Stepped<SuccessionMachine>, Subscription {
   }
 
   @usableFromInline
-  func request(_ more: Subscribers.Demand) {
+  override func request(_ more: Subscribers.Demand) {
     let action = step { state in
       let action = state.request()
       // The lock is held, so a subscription that arrives now is either requested for this demand or receives this
@@ -269,10 +272,17 @@ class SuccessionConduit: Stepped<SuccessionMachine>, Subscription {
     }
   }
 
-  /// Cancels the current upstream.
+  /// Ends the conduit because the downstream has cancelled, and then cancels the current upstream.
+  ///
+  /// - Parameter end: A closure that ends the machine, with the lock held, and returns the upstream.
   @usableFromInline
-  func cancel() {
-    step { $0.disconnect() }?.cancel()
+  final func cancel(_ end: (inout SuccessionMachine) -> SubscriptionObject?) {
+    let subscription = step { machine in
+      isCancelled.store(true, ordering: .releasing)
+      return end(&machine)
+    }
+    gate.releaseWaiting()
+    subscription?.cancel()
   }
 }
 
@@ -396,7 +406,7 @@ extension Conduits {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      if parent.endSecond() { complete(parent.downstream, completion) }
+      if parent.endSecond() { parent.complete { [downstream = parent.downstream] in complete(downstream, completion) } }
     }
 
     @inlinable

@@ -219,7 +219,7 @@ extension Conduits {
     func receiveFirst(_ input: Downstream.Input) -> Subscribers.Demand {
       guard phase == .first else { return .none }
       guard demand.take() else { return receiveFirstUnrequested(input) }
-      let more = downstream.receive(input)
+      let more = gate.pass(input, to: downstream, unless: phase != .first) { completeIfDue() }
       if more != .none { addReturned(more, since: .first) }
       return more
     }
@@ -230,14 +230,14 @@ extension Conduits {
     func receiveFirstUnrequested(_ input: Downstream.Input) -> Subscribers.Demand {
       guard UnrequestedDelivery.isCurrent else { return .none }
       unrequested.note()
-      let more = downstream.receive(input).afterUnrequestedValue
+      let more = gate.pass(input, to: downstream, unless: phase != .first) { completeIfDue() }.afterUnrequestedValue
       if more != .none { addReturned(more, since: .first) }
       return more
     }
 
     @inlinable
     func receiveSecond(_ input: Downstream.Input) -> Subscribers.Demand {
-      phase == .second ? unrequested.mark { downstream.receive(input) } : .none
+      unrequested.mark { gate.pass(input, to: downstream, unless: phase != .second) { completeIfDue() } }
     }
 
     @usableFromInline
@@ -246,7 +246,7 @@ extension Conduits {
       case .finished:
         leavePrefix()?(self)
       case .failure:
-        if endFirst() { downstream.receive(completion: completion) }
+        if endFirst() { complete { [downstream] in downstream.receive(completion: completion) } }
       }
     }
 
@@ -262,8 +262,11 @@ extension Conduits {
     /// Cancels the current upstream, and releases the suffix, whose deinitializer may call any code.
     @usableFromInline
     override func cancel() {
-      let (subscription, suffix) = step { ($0.end(), exchange(&subscribeToSuffix, with: nil)) }
-      subscription?.cancel()
+      var suffix: ((Concatenate<Downstream>) -> Void)?
+      cancel { state in
+        suffix = exchange(&subscribeToSuffix, with: nil)
+        return state.end()
+      }
       withExtendedLifetime(suffix) {}  // Released with the lock free.
     }
 

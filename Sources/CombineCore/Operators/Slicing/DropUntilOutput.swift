@@ -177,22 +177,14 @@ struct DropUntilOutputMachine: SteppedMachine {
 
 /// The part of the conduit that is not generic.
 @usableFromInline
-class DropUntilOutputConduit: Stepped<DropUntilOutputMachine>, Subscription {
+class DropUntilOutputConduit: GatedConduit<DropUntilOutputMachine> {
 
   /// The total demand of the downstream, less the dropped elements.
   ///
   /// It is raised with the lock held. A new upstream therefore receives each request exactly once: as part of this
   /// demand, or by itself.
   @usableFromInline
-  final let pending = DemandCounter()
-
-  /// Held around every call of the downstream, because the upstream and the other publisher may send on different
-  /// threads.
-  @usableFromInline
-  final let gate = Gate()
-
-  @usableFromInline
-  final var _gate: UnsafeRawPointer? { gate.address }
+  final let outstanding = DemandCounter()
 
   @usableFromInline
   init() {
@@ -205,17 +197,11 @@ class DropUntilOutputConduit: Stepped<DropUntilOutputMachine>, Subscription {
     mirror == .triggered
   }
 
-  /// Whether the downstream has cancelled.
-  @usableFromInline
-  final var wasCancelled: Bool {
-    mirror.contains(.cancelled)
-  }
-
   /// Drops an element.
   @inline(never)
   @usableFromInline
   final func drop() {
-    if pending.take() { return }
+    if outstanding.take() { return }
     // After the end, another thread may still deliver elements. There can be more of them than there is demand, because
     // delivered elements are not counted.
     // A publisher of this package that sends without demand may also have sent the element.
@@ -226,7 +212,7 @@ class DropUntilOutputConduit: Stepped<DropUntilOutputMachine>, Subscription {
 
   @usableFromInline
   final func receive(subscription: any Subscription) {
-    let demand = step { $0.acceptUpstream(subscription) ? pending.value : nil }
+    let demand = step { $0.acceptUpstream(subscription) ? outstanding.value : nil }
     guard let demand else { return subscription.cancel() }
     if demand > .none { subscription.request(demand) }
   }
@@ -265,21 +251,24 @@ class DropUntilOutputConduit: Stepped<DropUntilOutputMachine>, Subscription {
     gate.releaseWaiting()
     upstream?.cancel()
     // The downstream may have cancelled in a nested call.
-    return !wasCancelled
+    return !isCancelled.load(ordering: .acquiring)
   }
 
   @usableFromInline
-  final func request(_ demand: Subscribers.Demand) {
+  final override func request(_ demand: Subscribers.Demand) {
     let upstream = step { state in
-      pending.add(demand)
+      outstanding.add(demand)
       return state.upstream
     }
     upstream?.request(demand)
   }
 
   @usableFromInline
-  final func cancel() {
-    let (upstream, other) = step { $0.cancel() }
+  final override func cancel() {
+    let (upstream, other) = step { machine in
+      isCancelled.store(true, ordering: .releasing)
+      return machine.cancel()
+    }
     gate.releaseWaiting()
     upstream?.cancel()
     other?.cancel()
@@ -314,7 +303,7 @@ extension Conduits {
         return .none
       }
       // Checked again inside the gate, so that nothing follows the end.
-      return gate.pass(input, to: downstream, unless: !isOpen)
+      return gate.pass(input, to: downstream, unless: !isOpen) { completeIfDue() }
     }
 
     @usableFromInline
@@ -328,9 +317,7 @@ extension Conduits {
     }
 
     private func complete(_ completion: Subscribers.Completion<Failure>) {
-      gate.pass(unless: { wasCancelled }) {
-        if !wasCancelled { downstream.receive(completion: completion) }
-      }
+      complete { [downstream] in downstream.receive(completion: completion) }
     }
 
     @usableFromInline

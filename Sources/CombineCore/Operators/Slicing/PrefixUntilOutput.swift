@@ -210,6 +210,10 @@ extension Conduits {
     @usableFromInline
     let downstream: Downstream
 
+    /// The completion that waits for the gate.
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var dueCompletion: Subscribers.Completion<Failure>?
+
     @inlinable
     init(downstream: Downstream) {
       self.downstream = downstream
@@ -225,7 +229,7 @@ extension Conduits {
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       // The phase is checked inside the gate, so that no element follows the completion.
-      gate.pass(input, to: downstream, unless: phase != .subscribed)
+      gate.pass(input, to: downstream, unless: phase != .subscribed) { completeIfDue() }
     }
 
     @usableFromInline
@@ -245,9 +249,19 @@ extension Conduits {
       if endSubscribing() { complete(.finished) }
     }
 
+    /// Completes the downstream, unless it cancels first. While another thread is inside it, that thread does it, for the
+    /// other publisher must not wait for an element; see ``GatedConduit/complete(_:)``.
     private func complete(_ completion: Subscribers.Completion<Failure>) {
-      gate.pass(unless: { wasCancelled }) {
-        if !wasCancelled { downstream.receive(completion: completion) }
+      lock.withLock { dueCompletion = completion }
+      completeIfDue()
+    }
+
+    @inline(never)
+    @usableFromInline
+    func completeIfDue() {
+      gate.passOrDelegate {
+        let completion = lock.withLock { exchange(&dueCompletion, with: nil) }
+        if let completion, !wasCancelled { downstream.receive(completion: completion) }
       }
     }
 

@@ -297,7 +297,7 @@ extension Conduits {
     @inlinable
     func publish(_ value: Input, of timer: UInt64) {
       var more = Subscribers.Demand.none
-      gate.pass(unless: { phase != .subscribed }) {
+      let isIn = gate.pass(unless: { phase != .subscribed }) {
         // The state is checked again inside the gate, so that no element follows a completion or a cancellation.
         guard phase == .subscribed else { return }
         // On a scheduler with many threads, a later element may have overtaken this one, which is then dropped.
@@ -308,6 +308,7 @@ extension Conduits {
         lastTimer = timer
         more = downstream.receive(value)
       }
+      if !isIn { DeliveryReceipt.refuse() }
       if more != .none { request(more) }
     }
 

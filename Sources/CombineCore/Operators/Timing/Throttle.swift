@@ -360,13 +360,14 @@ extension Conduits {
       // Taken inside the gate, so that the completion cannot overtake an element on a scheduler with many threads.
       // Released outside.
       var more = Subscribers.Demand.none
-      gate.pass(unless: { phase != .subscribed }) {
+      let isIn = gate.pass(unless: { phase != .subscribed }) {
         emission = lock.withLock { takeEmissionLocked(for: action, until: intervalEnd) }
         guard let emission else { return }
         if emission.completion != nil { gate.releaseWaiting() }
         if let value = emission.value { more = emission.downstream.receive(value) }
         if let completion = emission.completion { emission.downstream.receive(completion: completion) }
       }
+      if !isIn { DeliveryReceipt.refuse() }
       if more != .none { request(more) }
       withExtendedLifetime(emission) {}
     }

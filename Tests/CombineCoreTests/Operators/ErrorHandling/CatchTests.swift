@@ -320,11 +320,10 @@ import Testing
 
   // MARK: Threads
 
-  @Test func doesNotMakeThreadsWaitForEachOther() {
-    expectNoSerialisation { $0.catch { Fail<Int, TestError>(error: $0) } }
-    expectNoSerialisation { $0.tryCatch { Fail<Int, TestError>(error: $0) }.mapError { $0 as! TestError } }
-    // The replacement does not serialize its calls either.
-    expectNoSerialisation { replacement in Fail<Int, TestError>(error: "x").catch { _ in replacement } }
+  @Test func callsOfTwoThreadsDoNotOverlap() {
+    expectSerializedCalls { $0.catch { Fail<Int, TestError>(error: $0) } }
+    expectSerializedCalls { $0.tryCatch { Fail<Int, TestError>(error: $0) }.mapError { $0 as! TestError } }
+    expectSerializedCalls { replacement in Fail<Int, TestError>(error: "x").catch { _ in replacement } }
   }
 
   @Test func requestsRacingWithTheReplacementsSubscriptionLoseNoDemand() {

@@ -359,8 +359,8 @@ import Testing
 
   // MARK: Threads
 
-  @Test func doesNotMakeThreadsWaitForEachOther() {
-    expectNoSerialisation { $0.retry(1) }
+  @Test func callsOfTwoThreadsDoNotOverlap() {
+    expectSerializedCalls { $0.retry(1) }
   }
 
   @Test func cancellingWhileOthersSendReleasesTheDownstreamOnce() {

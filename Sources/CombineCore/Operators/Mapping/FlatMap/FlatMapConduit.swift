@@ -2,7 +2,7 @@ import Synchronization
 
 /// The part of a flat-map's conduit that is not generic.
 @usableFromInline
-class FlatMapCore: MixingConduit<FlatMapMachine> {
+class FlatMapCore: GatedConduit<FlatMapMachine> {
 
   @usableFromInline
   final let end = EndThread()
@@ -244,9 +244,16 @@ extension Conduits {
       }
     }
 
-    /// Delivers the values that wait, as far as there is demand. One thread at a time does it.
+    /// Delivers the values that wait, as far as there is demand, and then a completion that is due. One thread at a time does
+    /// it.
     @inlinable
     final func drain() {
+      drainValues()
+      completeIfDue()
+    }
+
+    @inlinable
+    final func drainValues() {
       while enterToDrain() {
         let (next, taken) = takeWaiting()
         var demand = Subscribers.Demand.none
@@ -286,7 +293,7 @@ extension Conduits {
 
     @inlinable
     final func complete(_ completion: Subscribers.Completion<Downstream.Failure>) {
-      completeUnlessCancelled {
+      complete { [unowned self] in
         isCompleting = true
         downstream.receive(completion: completion)
         isCompleting = false

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The part of a combine-latest's conduit that is not generic.
 @usableFromInline
-class CombineLatestCore: MixingConduit<CombineLatestMachine> {
+class CombineLatestCore: GatedConduit<CombineLatestMachine> {
 
   @usableFromInline
   init(count: Int) {
@@ -74,6 +74,11 @@ extension Conduits {
     @usableFromInline
     let takenCount = Atomic<Int>(0)
 
+    /// The number of combinations that had been taken at the end. The others were dropped.
+    @exclusivity(unchecked)  // Only with the lock held.
+    @usableFromInline
+    var lastTaken: Int?
+
     @inlinable
     init(downstream: Downstream, values: consuming Values = Values()) {
       self.downstream = downstream
@@ -129,8 +134,9 @@ extension Conduits {
 
       let returned = gate.deliver(output, to: downstream)
       if !isUnlimited, returned.rawValue != 0 { add(returned) }
-      gate.leave()
+      let isDelegated = gate.leave()
       withExtendedLifetime(output) {}  // Released with the gate free.
+      if isDelegated { completeIfDue() }
       return returned
     }
 
@@ -143,7 +149,7 @@ extension Conduits {
     func deliverWaiting(upTo number: Int) -> Subscribers.Demand {
       var own = Subscribers.Demand.none
       var delivered: [(waiting: Waiting, returned: Subscribers.Demand)] = []
-      gate.pass(unless: { takenCount.load(ordering: .acquiring) >= number }) {
+      gate.pass(unless: { takenCount.load(ordering: .acquiring) >= number }, delegated: { completeIfDue() }) {
         while let (waiting, isOwn, isUnlimited) = takeWaiting(upTo: number) {
           let returned = downstream.receive(waiting.output)
           if !isUnlimited, returned.rawValue != 0 { add(returned) }
@@ -151,6 +157,8 @@ extension Conduits {
           delivered.append((waiting, isOwn ? .none : returned))
         }
       }
+      // Another thread may have delivered it. At the end it is dropped.
+      if lock.withLock({ number > lastTaken ?? number }) { DeliveryReceipt.refuse() }
       // With the gate free: the upstreams are called, and the combinations are released.
       for (waiting, returned) in delivered where returned.rawValue != 0 { request(returned, from: waiting.index) }
       return own
@@ -196,6 +204,7 @@ extension Conduits {
         if !machine.isOpen {
           values.exchangeValues(with: &discarded)
           swap(&waiting, &discardedWaiting)
+          if lastTaken == nil { lastTaken = takenCount.load(ordering: .relaxed) }
           takenCount.store(.max, ordering: .releasing)
         }
         return result
@@ -207,7 +216,7 @@ extension Conduits {
     }
 
     private func complete(_ completion: Subscribers.Completion<any Error>) {
-      completeUnlessCancelled {
+      complete { [downstream] in
         downstream.receive(completion: completion.mapFailure { $0 as! Downstream.Failure })
       }
     }

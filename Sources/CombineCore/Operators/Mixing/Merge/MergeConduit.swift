@@ -2,7 +2,7 @@ import Synchronization
 
 /// The part of a merge's conduit that is not generic.
 @usableFromInline
-class MergeCore: MixingConduit<MergeMachine> {
+class MergeCore: GatedConduit<MergeMachine> {
 
   @usableFromInline
   final let end = EndThread()
@@ -148,10 +148,16 @@ extension Conduits {
       }
     }
 
-    /// Delivers the values that wait, as far as there is demand, and requests more from their upstreams. It never waits:
-    /// while another thread is inside the downstream, that thread does it.
+    /// Delivers the values that wait, as far as there is demand, and requests more from their upstreams, and then a completion
+    /// that is due. It never waits: while another thread is inside the downstream, that thread does it.
     @inlinable
     func flush() {
+      flushValues()
+      completeIfDue()
+    }
+
+    @inlinable
+    func flushValues() {
       while gate.enterOrDelegate() {
         let taken = takeWaiting()
         var demand = Subscribers.Demand.none
@@ -200,7 +206,7 @@ extension Conduits {
 
     @inlinable
     func complete(_ completion: Subscribers.Completion<Downstream.Failure>) {
-      completeUnlessCancelled { downstream.receive(completion: completion) }
+      complete { [downstream] in downstream.receive(completion: completion) }
     }
 
     @usableFromInline

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The part of a switch-to-latest's conduit that is not generic.
 @usableFromInline
-class SwitchToLatestCore: MixingConduit<SwitchToLatestMachine> {
+class SwitchToLatestCore: GatedConduit<SwitchToLatestMachine> {
 
   /// The number of the latest inner publisher that sends without a subscription. Only on the thread that it sends on.
   @usableFromInline
@@ -70,7 +70,7 @@ class SwitchToLatestCore: MixingConduit<SwitchToLatestMachine> {
   /// Adds demand by a step of the machine, which says which inner publisher to request it from.
   ///
   /// Inside a delivery another thread may have sent the next inner publisher. That publisher may be a merge, or anything
-  /// else with a gate, in which that thread waits for this one. So the demand is ``MixingConduit/pending`` until this
+  /// else with a gate, in which that thread waits for this one. So the demand is ``GatedConduit/pending`` until this
   /// thread has left the gate.
   private final func request(
     _ more: Subscribers.Demand,
@@ -116,8 +116,9 @@ class SwitchToLatestCore: MixingConduit<SwitchToLatestMachine> {
   @usableFromInline
   final func leaveGateAndRequest() {
     let demand = takePending()
-    gate.leave()
+    let isDelegated = gate.leave()
     request(demand, inside: nil) { $0.request(demand) }
+    if isDelegated { completeIfDue() }
   }
 
   /// - Returns: Whether the downstream is to complete.
@@ -294,7 +295,7 @@ extension Conduits {
 
     @inlinable
     final func complete(_ completion: Subscribers.Completion<Downstream.Failure>) {
-      completeUnlessCancelled { downstream.receive(completion: completion) }
+      complete { [downstream] in downstream.receive(completion: completion) }
     }
   }
 

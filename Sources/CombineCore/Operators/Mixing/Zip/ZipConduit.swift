@@ -2,7 +2,7 @@ import Synchronization
 
 /// The part of a zip's conduit that is not generic.
 @usableFromInline
-class ZipCore: MixingConduit<ZipMachine> {
+class ZipCore: GatedConduit<ZipMachine> {
 
   @usableFromInline
   init(count: Int) {
@@ -106,14 +106,15 @@ extension Conduits {
         if entry == .refused { return .none }
         isOutermost = entry == .outermost
         if isOutermost && mirror.hasEnded {
-          gate.leave()
+          if gate.leave() { completeIfDue() }
           return .none
         }
       }
       let returned = gate.deliver(output, to: downstream)
       let demand = returned + takePending()
-      if isOutermost { gate.leave() }
+      let isDelegated = isOutermost && gate.leave()
       withExtendedLifetime(output) {}  // Released with the gate free.
+      if isDelegated { completeIfDue() }
 
       if isLast {
         finishAfterCombination()
@@ -163,7 +164,7 @@ extension Conduits {
 
       guard let ending else { return }
       for upstream in ending.cancelled { upstream.cancel() }
-      completeUnlessCancelled {
+      complete { [downstream] in
         downstream.receive(completion: ending.completion.mapFailure { $0 as! Downstream.Failure })
       }
       withExtendedLifetime(ending.released) {}

@@ -1,33 +1,9 @@
 import Synchronization
 
-/// What is read of the machine of a merge, zip, combineLatest or flatMap without its lock.
+/// A machine, and the gate in front of a downstream that several publishers feed: the mixing operators, successions, and
+/// `prefix(untilOutputFrom:)`. It knows no types.
 @usableFromInline
-struct MixingMirror: MachineMirror {
-
-  @usableFromInline
-  let rawValue: Int
-
-  @inlinable
-  init(rawValue: Int) {
-    self.rawValue = rawValue
-  }
-
-  init(isUnlimited: Bool = false, hasEnded: Bool) {
-    rawValue = (isUnlimited ? 1 : 0) | (hasEnded ? 2 : 0)
-  }
-
-  /// Whether a value may pass without a step, because the demand is unlimited.
-  @inlinable
-  var isUnlimited: Bool { rawValue & 1 != 0 }
-
-  /// Whether the operator has completed or was cancelled.
-  @inlinable
-  var hasEnded: Bool { rawValue & 2 != 0 }
-}
-
-/// The part that the conduits of merge, zip, combineLatest, flatMap and switchToLatest share. It knows no types.
-@usableFromInline
-class MixingConduit<Machine: SteppedMachine & ~Copyable>: Stepped<Machine>, Subscription {
+class GatedConduit<Machine: SteppedMachine & ~Copyable>: Stepped<Machine>, Subscription {
 
   /// Held around the calls to the downstream.
   @usableFromInline
@@ -44,6 +20,10 @@ class MixingConduit<Machine: SteppedMachine & ~Copyable>: Stepped<Machine>, Subs
   @exclusivity(unchecked)
   @usableFromInline
   final var pending = Subscribers.Demand.none
+
+  /// Closures that deliver completions, which wait for the gate. There is one but for an operator that passes on a second one.
+  @exclusivity(unchecked)  // Only with the lock held.
+  private final var dueCompletions: [() -> Void] = []
 
   @inlinable
   override init(_ machine: consuming Machine) {
@@ -63,18 +43,18 @@ class MixingConduit<Machine: SteppedMachine & ~Copyable>: Stepped<Machine>, Subs
   @inline(__always)
   final func leaveGateUnlessPending() -> Bool {
     guard pending.rawValue == 0 else { return false }
-    gate.leave()
+    if gate.leave() { completeIfDue() }
     return true
   }
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
-    fatalError("MixingConduit is abstract")
+    fatalError("GatedConduit is abstract")
   }
 
   @usableFromInline
   func cancel() {
-    fatalError("MixingConduit is abstract")
+    fatalError("GatedConduit is abstract")
   }
 
   /// Answers a subscription of an upstream.
@@ -103,10 +83,31 @@ class MixingConduit<Machine: SteppedMachine & ~Copyable>: Stepped<Machine>, Subs
   }
 
   /// Tells the downstream of a completion inside the gate, unless it cancels first.
-  @inlinable
-  final func completeUnlessCancelled(_ deliver: () -> Void) {
-    gate.pass(unless: { isCancelled.load(ordering: .acquiring) }) {
-      if !isCancelled.load(ordering: .acquiring) { deliver() }
+  ///
+  /// It never waits. The thread that brings the end of one publisher must not wait for a value of another one:
+  ///
+  ///     thread A                                thread B, on a queue
+  ///     delivers a value of the first upstream
+  ///                                             the second upstream fails: the completion is due
+  ///     waits for the queue
+  ///                                             returns, so that the queue goes on
+  ///     leaves the gate: delivers the completion
+  @usableFromInline
+  final func complete(_ deliver: @escaping () -> Void) {
+    lock.withLock { dueCompletions.append(deliver) }
+    completeIfDue()
+  }
+
+  /// Delivers a completion that is due, or leaves it to the thread inside the downstream. Whoever leaves the gate calls it for
+  /// delegated work.
+  @inline(never)
+  @usableFromInline
+  final func completeIfDue() {
+    guard lock.withLock({ !dueCompletions.isEmpty }) else { return }
+    gate.passOrDelegate {
+      for deliver in lock.withLock({ exchange(&dueCompletions, with: []) }) where !isCancelled.load(ordering: .acquiring) {
+        deliver()
+      }
     }
   }
 }
