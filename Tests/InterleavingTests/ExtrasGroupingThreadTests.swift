@@ -51,6 +51,21 @@ import Testing
 
   // MARK: groupBy
 
+  @Test func twoThreadsOpenTheGroupOfOneKeyOnce() {
+    expectNoFault("groupBy, two elements of a new key") {
+      let groups = Groups()
+      return ThreadedProgram(
+        threads: [{ groups.upstream.send(1) }, { groups.upstream.send(3) }],
+        faults: {
+          var verdict = groups.verdict
+          verdict.require(groups.members.of(1).count == 1, "\(groups.members.of(1).count) groups of the key")
+          verdict.require(groups.members.values(of: 1).sorted() == [1, 3], "\(groups.members.values(of: 1)) arrive")
+          return verdict.faults
+        }
+      )
+    }
+  }
+
   @Test func aGroupIsCancelledWhileAnotherOneOpens() {
     expectNoFault("groupBy, a group's cancel and another group") {
       let groups = Groups()

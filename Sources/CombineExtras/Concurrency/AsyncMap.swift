@@ -377,7 +377,8 @@ extension ExtraConduits {
       case .success(let value):
         var task: CancellableTask?
         let delivery = lock.withLock { () -> Machine.Delivery in
-          if state.hasEnded { return .nothing }
+          // A queue that is closed would drop the results here, with the lock held.
+          if state.hasEnded || isClosedLocked { return .nothing }
           task = exchange(&tasks[slot], with: nil)
           state.receive(value, of: slot)
           // All results enter the queue in this step, so that those of another thread do not come in between. Only the

@@ -19,15 +19,25 @@ final class ReplayCore<Output, Failure: Error> {
   @usableFromInline
   let order: CompletionOrder
 
-  /// The times of the values, if their age is limited. Only with the lock held, but for its clock.
+  /// The clock, if the age of the values is limited. It is used with no lock held.
   @usableFromInline
   let ages: ReplayAges?
 
-  @exclusivity(unchecked)  // Only with the lock held.
+  @exclusivity(unchecked)  // These four: only with the lock held.
   @usableFromInline
   var values = Deque<Output>()
 
-  @exclusivity(unchecked)  // Only with the lock held.
+  /// The dates of the values, if their age is limited.
+  @exclusivity(unchecked)
+  @usableFromInline
+  var dates = Deque<Any>()
+
+  /// The number of values with dates that were dropped.
+  @exclusivity(unchecked)
+  @usableFromInline
+  var droppedCount = 0
+
+  @exclusivity(unchecked)
   @usableFromInline
   var completion: Subscribers.Completion<Failure>?
 
@@ -61,14 +71,13 @@ final class ReplayCore<Output, Failure: Error> {
   @inline(never)
   func send(_ value: Output, _ ages: ReplayAges) {
     let now = ages.now()
-    var dropped: [Output] = []
+    dropExpired(ages, at: now)
+    var dropped: (Output?, Any?)
     deliver(value) {
-      if limit > 0 {
-        values.append(value)
-        ages.append(now)
-        if values.count > limit { dropFirst(ages, to: &dropped) }
-      }
-      dropExpired(ages, at: now, to: &dropped)
+      guard limit > 0 else { return }
+      values.append(value)
+      dates.append(now)
+      if values.count > limit { dropped = dropFirst() }
     }
     withExtendedLifetime(dropped) {}
   }
@@ -108,11 +117,9 @@ final class ReplayCore<Output, Failure: Error> {
   /// - Returns: The completion, if it has come before. The receiver is not registered then.
   @inlinable
   func add(_ entry: Entry) -> Subscribers.Completion<Failure>? {
-    let now = ages?.now()
-    var dropped: [Output] = []
-    defer { withExtendedLifetime(dropped) { table.tidy() } }
+    if let ages { dropExpired(ages, at: ages.now()) }
+    defer { table.tidy() }
     return lock.withLock {
-      if let ages, let now { dropExpired(ages, at: now, to: &dropped) }
       entry.use { receiver in
         for value in values.elements { receiver.handle(receiver, .enqueue(value)) }
       }
@@ -126,43 +133,44 @@ final class ReplayCore<Output, Failure: Error> {
     table.removeAll(Entry.self) { _ in }
   }
 
+  /// Drops the values that are too old.
+  ///
+  /// Dates are compared with no lock held. Meanwhile another call may drop the same value.
   @inlinable
-  func dropExpired(_ ages: ReplayAges, at now: Any, to dropped: inout [Output]) {
-    while !values.isEmpty, ages.isFirstExpired(at: now) { dropFirst(ages, to: &dropped) }
+  func dropExpired(_ ages: ReplayAges, at now: Any) {
+    while let (date, number) = lock.withLock({ dates.first.map { ($0, droppedCount) } }), ages.isExpired(date, at: now)
+    {
+      let dropped = lock.withLock { droppedCount == number ? dropFirst() : (nil, nil) }
+      withExtendedLifetime(dropped) {}
+    }
   }
 
+  /// Drops the first value and its date. The caller holds the lock, and releases them when it has released that.
   @inlinable
-  func dropFirst(_ ages: ReplayAges, to dropped: inout [Output]) {
-    if let value = values.popFirst() { dropped.append(value) }
-    ages.dropFirst()
+  func dropFirst() -> (Output?, Any?) {
+    droppedCount += 1
+    return (values.popFirst(), dates.popFirst())
   }
 }
 
-/// The times at which the values of a replay subject were sent. It erases the type of the scheduler.
+/// The clock of a replay subject, and the maximum age of its values. It erases the type of the scheduler.
+///
+/// It calls code of a user: the scheduler, and the arithmetic of its time. No lock is held.
 @usableFromInline
 class ReplayAges {
 
-  /// The current time. It is read with no lock held.
   @usableFromInline
   func now() -> Any { fatalError("ReplayAges is abstract") }
 
+  /// Returns whether a value of a date is too old.
   @usableFromInline
-  func append(_ now: Any) { fatalError("ReplayAges is abstract") }
-
-  @usableFromInline
-  func dropFirst() { fatalError("ReplayAges is abstract") }
-
-  @usableFromInline
-  func isFirstExpired(at now: Any) -> Bool { fatalError("ReplayAges is abstract") }
+  func isExpired(_ date: Any, at now: Any) -> Bool { fatalError("ReplayAges is abstract") }
 }
 
 final class SchedulerReplayAges<S: Scheduler>: ReplayAges {
 
   private let scheduler: S
   private let maximum: S.SchedulerTimeType.Stride
-
-  @exclusivity(unchecked)  // Only with the lock of the core held.
-  private var times = Deque<S.SchedulerTimeType>()
 
   init(scheduler: S, maximum: S.SchedulerTimeType.Stride) {
     self.scheduler = scheduler
@@ -171,17 +179,9 @@ final class SchedulerReplayAges<S: Scheduler>: ReplayAges {
 
   override func now() -> Any { scheduler.now }
 
-  override func append(_ now: Any) {
-    if let now = now as? S.SchedulerTimeType { times.append(now) }
-  }
-
-  override func dropFirst() {
-    _ = times.popFirst()
-  }
-
-  override func isFirstExpired(at now: Any) -> Bool {
-    guard let now = now as? S.SchedulerTimeType, let first = times.first else { return false }
-    return first.distance(to: now) > maximum
+  override func isExpired(_ date: Any, at now: Any) -> Bool {
+    guard let now = now as? S.SchedulerTimeType, let date = date as? S.SchedulerTimeType else { return false }
+    return date.distance(to: now) > maximum
   }
 }
 

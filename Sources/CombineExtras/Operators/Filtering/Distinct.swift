@@ -43,8 +43,8 @@ extension Publisher {
   @inlinable
   public func distinct<Key: Hashable>(by key: @escaping (Output) -> Key) -> Deferred<Publishers.Filter<Self>> {
     Deferred {
-      var seen: Set<Key> = []
-      return self.filter { seen.insert(key($0)).inserted }
+      let seen = DistinctKeys<Key>()
+      return self.filter { seen.insert(key($0)) }
     }
   }
 
@@ -69,10 +69,43 @@ extension Publisher {
     Deferred {
       var seen: [Output] = []
       return self.filter { element in
-        if seen.contains(where: { predicate($0, element) }) { return false }
+        // The predicate may send an element that is seen before this one.
+        var index = 0
+        while index < seen.count {
+          let earlier = seen[index]
+          if predicate(earlier, element) { return false }
+          index += 1
+        }
         seen.append(element)
         return true
       }
     }
+  }
+}
+
+/// The keys of the elements that were published.
+///
+/// The filter's upstream serializes its calls. A nested call comes from the code of a key, while no table is being changed.
+@usableFromInline
+final class DistinctKeys<Key: Hashable> {
+
+  @usableFromInline
+  var keys = KeyTable<Key, Void>()
+
+  @inlinable
+  init() {}
+
+  /// Adds a key.
+  ///
+  /// - Returns: Whether it is new.
+  @inlinable
+  func insert(_ key: Key) -> Bool {
+    var search = KeyTable<Key, Void>.Search(key)
+    repeat {
+      while let entry = keys.next(&search) {
+        if entry.key == key { return false }
+      }
+    } while keys.insert((), for: search) == nil
+    return true
   }
 }

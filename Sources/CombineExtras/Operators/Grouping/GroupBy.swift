@@ -144,7 +144,7 @@ extension ExtraConduits {
     // An upstream that is abandoned completes no group.
     @inlinable
     deinit {
-      for entry in groups.removeAll() { entry.group.abandon() }
+      for entry in groups.removeAll() { entry.value.abandon() }
     }
 
     @inlinable
@@ -157,30 +157,46 @@ extension ExtraConduits {
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       guard lock.withLock({ upstream.isSubscribed }) else { return .none }
-      let key = key(input)
-      if let group = lock.withLock({ groups.use(key) }) {
-        group.send(input)
-      } else {
-        openGroup(key, input)
-      }
+      send(input, KeyTable.Search(key(input)))
       return .none
     }
 
+    /// Sends an element to the group of its key, or to a new one.
+    ///
+    /// The keys are compared with no lock held. Meanwhile the group may close, or a nested call or another thread may open
+    /// one. The search then goes on.
     @inlinable
-    func openGroup(_ key: Key, _ input: Input) {
-      let group = Group(description: "GroupBy") { [weak self] in self?.close($0, key) }
-      let (isOpen, evicted) = lock.withLock { isClosedLocked ? (false, nil) : (true, groups.insert(group, for: key)) }
-      guard isOpen else { return }
-      evicted?.group.send(completion: .finished)
+    func send(_ input: Input, _ start: KeyTable<Key, Group>.Search) {
+      var search = start
+      repeat {
+        while let candidate = lock.withLock({ groups.next(&search) }) {
+          if candidate.key == search.key, lock.withLock({ groups.use(search) }) { return candidate.value.send(input) }
+        }
+      } while !openGroup(search, input)
+    }
+
+    /// Opens a group, unless the downstream is gone.
+    ///
+    /// - Returns: Whether no group has come that the search has not seen.
+    @inlinable
+    func openGroup(_ search: KeyTable<Key, Group>.Search, _ input: Input) -> Bool {
+      let group = Group(description: "GroupBy") { [weak self, hash = search.hash] in self?.close($0, hash) }
+      var evicted: KeyTable<Key, Group>.Entry?
+      let (isOpen, isNew) = lock.withLock {
+        isClosedLocked ? (false, true) : (true, groups.insert(group, for: search, evicted: &evicted))
+      }
+      guard isOpen, isNew else { return isNew }
+      evicted?.value.send(completion: .finished)
       // The element waits in the group, so the downstream finds it there when it subscribes.
       group.send(input)
-      send(GroupedPublisher(key: key, group: group))
+      send(GroupedPublisher(key: search.key, group: group))
+      return true
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       guard finishUpstream() else { return }
-      for entry in takeGroups() { entry.group.send(completion: completion) }
+      for entry in takeGroups() { entry.value.send(completion: completion) }
       send(completion: completion)
     }
 
@@ -195,8 +211,8 @@ extension ExtraConduits {
 
     /// Called when the subscriber of a group has cancelled.
     @inlinable
-    func close(_ group: Group, _ key: Key) {
-      let removed = lock.withLock { groups.remove(group, for: key) }
+    func close(_ group: Group, _ hash: Int) {
+      let removed = lock.withLock { groups.remove(group, of: hash) }
       withExtendedLifetime(removed) {}
       cancelIfUnused()
     }
@@ -207,11 +223,11 @@ extension ExtraConduits {
       guard lock.withLock({ isClosedLocked && !groups.contains(where: \.isSubscribed) }) else { return }
       cancelUpstream()
       // A subscriber that comes later gets what has arrived.
-      for entry in takeGroups() { entry.group.send(completion: .finished) }
+      for entry in takeGroups() { entry.value.send(completion: .finished) }
     }
 
     @inlinable
-    func takeGroups() -> [GroupTable<Key, Group>.Entry] {
+    func takeGroups() -> [KeyTable<Key, Group>.Entry] {
       lock.withLock { groups.removeAll() }
     }
 

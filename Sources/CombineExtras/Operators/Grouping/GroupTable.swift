@@ -2,163 +2,128 @@ import CombineCore
 
 /// The pure state of `groupBy`: the open groups by key, in the order of their last use. Each step takes constant time.
 ///
-/// What a step removes it returns, to be released with no lock held.
+/// It calls no code of the key's type; see ``KeyTable``. What a step removes it returns, to be released with no lock held.
 @usableFromInline
 struct GroupTable<Key: Hashable, Group: AnyObject>: ~Copyable {
 
   @usableFromInline
-  struct Entry {
+  typealias Groups = KeyTable<Key, Group>
 
-    @usableFromInline
-    let key: Key
-
-    @usableFromInline
-    let group: Group
-
-    @inlinable
-    init(_ key: Key, _ group: Group) {
-      self.key = key
-      self.group = group
-    }
-  }
-
-  /// A place for an entry, with the places of its neighbours in the order of use. Numbers are not retained, as objects would
-  /// be for each element.
+  /// The neighbours of a place in the order of use. Numbers are not retained, as objects would be for each element.
   @usableFromInline
-  struct Place {
-
-    /// `nil` while the place is free. Then `newer` is the next free place.
-    @usableFromInline
-    var entry: Entry?
+  struct Neighbours {
 
     @usableFromInline
-    var older = none
+    var older = Groups.none
 
     @usableFromInline
-    var newer = none
+    var newer = Groups.none
 
     @inlinable
-    init(_ entry: Entry) {
-      self.entry = entry
-    }
+    init() {}
   }
-
-  /// In place of the number of a place.
-  @inlinable
-  static var none: Int { -1 }
 
   /// The maximum number of groups.
   @usableFromInline
   let limit: Int
 
   @usableFromInline
-  var numbers: [Key: Int] = [:]
+  var groups = Groups()
+
+  /// The neighbours of each place.
+  @usableFromInline
+  var neighbours: [Neighbours] = []
 
   @usableFromInline
-  var places: [Place] = []
+  var oldest = Groups.none
 
   @usableFromInline
-  var oldest = none
-
-  @usableFromInline
-  var newest = none
-
-  @usableFromInline
-  var firstFree = none
+  var newest = Groups.none
 
   @inlinable
   init(limit: Int) {
     self.limit = limit
   }
 
-  /// The group of a key, which is used now.
+  /// The next group that may be that of the key that is searched for.
   @inlinable
-  mutating func use(_ key: Key) -> Group? {
-    guard let number = numbers[key] else { return nil }
-    if number != newest {
-      unlink(number)
-      link(number)
+  func next(_ search: inout Groups.Search) -> Groups.Entry? {
+    groups.next(&search)
+  }
+
+  /// Notes that the group that a search has found is used now.
+  ///
+  /// - Returns: Whether it is still open.
+  @inlinable
+  mutating func use(_ search: Groups.Search) -> Bool {
+    guard groups.contains(search) else { return false }
+    let place = search.place
+    if place != newest {
+      unlink(place)
+      link(place)
     }
-    return places[number].entry?.group
+    return true
   }
 
-  /// Adds a group for a key that has none.
+  /// Adds a group for the key that was searched for, unless a group has come that the search has not seen.
   ///
-  /// - Returns: The entry of the group used least recently, which was removed because the table was full.
+  /// - Parameter evicted: Becomes the entry of the group used least recently, if it was removed because the table was full.
+  /// - Returns: Whether the group was added.
   @inlinable
-  mutating func insert(_ group: Group, for key: Key) -> Entry? {
-    let evicted = numbers.count < limit || oldest == Self.none ? nil : remove(at: oldest)
-    let number = place(Entry(key, group))
-    numbers[key] = number
-    link(number)
-    return evicted
+  mutating func insert(_ group: Group, for search: Groups.Search, evicted: inout Groups.Entry?) -> Bool {
+    guard let place = groups.insert(group, for: search) else { return false }
+    if place == neighbours.count { neighbours.append(Neighbours()) }
+    if groups.count > limit, oldest != Groups.none { evicted = remove(at: oldest) }
+    link(place)
+    return true
   }
 
-  /// Removes a group, unless another one has its key by now.
+  /// Removes a group, unless it was removed before.
   ///
+  /// - Parameter hash: The hash of its key.
   /// - Returns: The entry that was removed.
   @inlinable
-  mutating func remove(_ group: Group, for key: Key) -> Entry? {
-    guard let number = numbers[key], places[number].entry?.group === group else { return nil }
-    return remove(at: number)
+  mutating func remove(_ group: Group, of hash: Int) -> Groups.Entry? {
+    let place = groups.place(of: hash) { $0 === group }
+    return place == Groups.none ? nil : remove(at: place)
   }
 
   /// Removes all groups.
   ///
   /// - Returns: The entries, the one used least recently first.
   @inlinable
-  mutating func removeAll() -> [Entry] {
-    var removed: [Entry] = []
-    var next = oldest
-    while next != Self.none {
-      if let entry = places[next].entry { removed.append(entry) }
-      next = places[next].newer
+  mutating func removeAll() -> [Groups.Entry] {
+    var removed: [Groups.Entry] = []
+    while oldest != Groups.none {
+      if let entry = remove(at: oldest) { removed.append(entry) }
     }
-    self = Self(limit: limit)
     return removed
   }
 
   /// Returns whether a group satisfies a predicate.
   @inlinable
   func contains(where predicate: (Group) -> Bool) -> Bool {
-    places.contains { $0.entry.map { predicate($0.group) } ?? false }
-  }
-
-  /// Puts an entry into a free place, or a new one.
-  @inlinable
-  mutating func place(_ entry: Entry) -> Int {
-    guard firstFree != Self.none else {
-      places.append(Place(entry))
-      return places.count - 1
-    }
-    let number = firstFree
-    firstFree = places[number].newer
-    places[number] = Place(entry)
-    return number
+    groups.places.contains { $0.entry.map { predicate($0.value) } ?? false }
   }
 
   @inlinable
-  mutating func remove(at number: Int) -> Entry? {
-    unlink(number)
-    let entry = exchange(&places[number].entry, with: nil)
-    places[number].newer = firstFree
-    firstFree = number
-    if let entry { numbers[entry.key] = nil }
-    return entry
+  mutating func remove(at place: Int) -> Groups.Entry? {
+    unlink(place)
+    return groups.remove(at: place)
   }
 
   @inlinable
-  mutating func link(_ number: Int) {
-    places[number].older = newest
-    places[number].newer = Self.none
-    if newest == Self.none { oldest = number } else { places[newest].newer = number }
-    newest = number
+  mutating func link(_ place: Int) {
+    neighbours[place].older = newest
+    neighbours[place].newer = Groups.none
+    if newest == Groups.none { oldest = place } else { neighbours[newest].newer = place }
+    newest = place
   }
 
   @inlinable
-  mutating func unlink(_ number: Int) {
-    let (older, newer) = (places[number].older, places[number].newer)
-    if older == Self.none { oldest = newer } else { places[older].newer = newer }
-    if newer == Self.none { newest = older } else { places[newer].older = older }
+  mutating func unlink(_ place: Int) {
+    let (older, newer) = (neighbours[place].older, neighbours[place].newer)
+    if older == Groups.none { oldest = newer } else { neighbours[older].newer = newer }
+    if newer == Groups.none { newest = older } else { neighbours[newer].older = older }
   }
 }

@@ -233,4 +233,60 @@ import Testing
     #expect(log.values.count > 300)
     sink.cancel()
   }
+
+  // MARK: Keys whose code uses the pipeline
+
+  /// Groups by a key with one hash for all, whose comparison calls a closure once.
+  private final class HookedGroups {
+
+    let upstream = PassthroughSubject<Int, Never>()
+    let log = SharedLog<String>()
+    private let hook = HookedKey.Hook()
+    private var cancellable: AnyCancellable?
+
+    /// - Parameter group: A closure that makes of a group what is recorded of it.
+    init(_ group: @escaping (GroupedPublisher<HookedKey, Int, Never>) -> AnyPublisher<Int, Never>) {
+      cancellable = upstream.groupBy { [hook] in HookedKey(number: $0 % 10, hook: hook) }
+        .flatMap { published in
+          let number = published.key.number
+          return group(published).map { "\(number): \($0)" }.prepend("\(number) opens")
+        }
+        .sink { [log] in log.append($0) }
+    }
+
+    /// Sends a value, and calls a closure when its key is compared first.
+    func send(_ value: Int, inComparison action: @escaping () -> Void) {
+      hook.action = action
+      upstream.send(value)
+      #expect(hook.action == nil)
+    }
+  }
+
+  @Test func anElementSentInAComparisonOpensTheGroupOnce() {
+    let groups = HookedGroups { $0.eraseToAnyPublisher() }
+    groups.upstream.send(1)
+    groups.send(2) { groups.upstream.send(12) }
+    groups.send(3) { groups.upstream.send(4) }
+    groups.send(11) { groups.upstream.send(21) }
+    #expect(
+      groups.log.values == [
+        "1 opens", "1: 1", "2 opens", "2: 12", "2: 2", "4 opens", "4: 4", "3 opens", "3: 3", "1: 21", "1: 11",
+      ]
+    )
+  }
+
+  @Test func anElementWhoseGroupClosesInTheComparisonOpensAnother() {
+    let closing = PassthroughSubject<Void, Never>()
+    let groups = HookedGroups { $0.prefix(untilOutputFrom: closing).eraseToAnyPublisher() }
+    groups.upstream.send(1)
+    groups.send(11) { closing.send() }
+    #expect(groups.log.values == ["1 opens", "1: 1", "1 opens", "1: 11"])
+  }
+
+  @Test func anElementAfterTheEndInAComparisonIsDropped() {
+    let groups = HookedGroups { $0.eraseToAnyPublisher() }
+    groups.upstream.send(1)
+    groups.send(2) { groups.upstream.send(completion: .finished) }
+    #expect(groups.log.values == ["1 opens", "1: 1"])
+  }
 }

@@ -20,7 +20,7 @@ import Testing
   ///
   /// - Returns: The names of the groups removed for them.
   private func insert(_ keys: String..., into table: inout Table) -> [String] {
-    keys.compactMap { table.insert(Group($0), for: $0)?.group.name }
+    keys.compactMap { table.insert(Group($0), for: $0)?.value.name }
   }
 
   @Test func findsTheGroupOfAKey() {
@@ -43,9 +43,9 @@ import Testing
     var table = Table(limit: .max)
     _ = insert("a", "b", "c", "d", into: &table)
     for key in ["b", "d", "a", "a"] { _ = table.use(key) }
-    let names = table.removeAll().map(\.group.name)
+    let names = table.removeAll().map(\.value.name)
     #expect(names == ["c", "b", "d", "a"])
-    let rest = table.removeAll().map(\.group.name)
+    let rest = table.removeAll().map(\.value.name)
     #expect(rest == [])
     #expect(insert("a", into: &table) == [])
   }
@@ -55,9 +55,9 @@ import Testing
     var table = Table(limit: 3)
     _ = insert("a", "b", "c", into: &table)
     let group = table.use(key)
-    let removed = group.flatMap { table.remove($0, for: key)?.group.name }
+    let removed = group.flatMap { table.remove($0, for: key)?.value.name }
     #expect(removed == key)
-    let names = table.removeAll().map(\.group.name)
+    let names = table.removeAll().map(\.value.name)
     #expect(names == ["a", "b", "c"].filter { $0 != key })
   }
 
@@ -93,16 +93,43 @@ import Testing
               let group = Group(key)
               let evicted = list.count == limit ? list.removeFirst() : nil
               list.append(group)
-              expectStep(table.insert(group, for: key)?.group === evicted)
+              expectStep(table.insert(group, for: key)?.value === evicted)
             }
           } else if let group = list.first {
-            expectStep(table.remove(group, for: group.name)?.group === group)
+            expectStep(table.remove(group, for: group.name)?.value === group)
             list.removeFirst()
           }
         }
         let all = table.removeAll()
-        expectStep(all.map { ObjectIdentifier($0.group) } == list.map { ObjectIdentifier($0) })
+        expectStep(all.map { ObjectIdentifier($0.value) } == list.map { ObjectIdentifier($0) })
       }
     }
+  }
+}
+
+extension GroupTable {
+
+  /// The group of a key, which is used now.
+  fileprivate mutating func use(_ key: Key) -> Group? {
+    var search = KeyTable<Key, Group>.Search(key)
+    while let entry = next(&search) {
+      if entry.key == key { return use(search) ? entry.value : nil }
+    }
+    return nil
+  }
+
+  /// Adds a group for a key that has none.
+  ///
+  /// - Returns: The entry of the group that was removed for it.
+  fileprivate mutating func insert(_ group: Group, for key: Key) -> KeyTable<Key, Group>.Entry? {
+    var search = KeyTable<Key, Group>.Search(key)
+    while next(&search) != nil {}
+    var evicted: KeyTable<Key, Group>.Entry?
+    expectStep(insert(group, for: search, evicted: &evicted))
+    return evicted
+  }
+
+  fileprivate mutating func remove(_ group: Group, for key: Key) -> KeyTable<Key, Group>.Entry? {
+    remove(group, of: key.hashValue)
   }
 }
