@@ -257,4 +257,43 @@ import Testing
       )
     }
   }
+
+  @Test func aConnectionIsNotOverlappedByTheNext() {
+    expectNoFault("referenceCounted, one leaves, and one comes and leaves") {
+      var (living, most) = (0, 0)
+      let upstream = Feed<Int>("upstream")
+      let shared = upstream.handleEvents(
+        receiveSubscription: { _ in
+          living += 1
+          most = max(most, living)
+        },
+        receiveCancel: {
+          Interleavings.point("the upstream closes")
+          living -= 1
+        }
+      )
+      .multicast { PassthroughSubject<Int, TestError>() }.referenceCounted()
+      let (old, new) = (Witness<Int>(), Witness<Int>())
+      shared.subscribe(old)
+      return ThreadedProgram(
+        threads: [
+          { old.cancel() },
+          {
+            shared.subscribe(new)
+            new.cancel()
+          },
+        ],
+        faults: {
+          let last = Witness<Int>()
+          shared.subscribe(last)
+          upstream.send(1)
+          var verdict = Verdict(last)
+          verdict.require(most == 1, "\(most) connections at a time")
+          verdict.require(living == 1, "\(living) connections at the end")
+          verdict.require(last.values == [1], "\(last.values) for the last subscriber")
+          return verdict.faults
+        }
+      )
+    }
+  }
 }

@@ -19,7 +19,8 @@ final class Follower: _Introspection, @unchecked Sendable {
   private var bySubscription: [CombineIdentifier: [Stage]] = [:]
 
   private func stage(of subscriber: some Subscriber) -> Stage? {
-    lock.withLock { bySubscriber[subscriber.combineIdentifier] }
+    let id = subscriber.combineIdentifier
+    return lock.withLock { bySubscriber[id] }
   }
 
   func forget(_ stage: Stage) {
@@ -61,19 +62,22 @@ final class Follower: _Introspection, @unchecked Sendable {
   func willReceive<S: Subscriber>(subscriber: S, subscription: any Subscription) {
     guard let stage = stage(of: subscriber) else { return }
     Inspector.shared.setSubscription(subscription, of: stage)
-    lock.withLock { bySubscription[subscription.combineIdentifier, default: []].append(stage) }
+    let id = subscription.combineIdentifier
+    lock.withLock { bySubscription[id, default: []].append(stage) }
   }
 
   func willRequest(subscription: any Subscription, _ demand: Subscribers.Demand) {
-    for stage in lock.withLock({ bySubscription[subscription.combineIdentifier] ?? [] }) {
-      Inspector.shared.add(demand, to: stage)
-    }
+    for stage in stages(of: subscription) { Inspector.shared.add(demand, to: stage) }
   }
 
   func willCancel(subscription: any Subscription) {
-    for stage in lock.withLock({ bySubscription[subscription.combineIdentifier] ?? [] }) {
-      Inspector.shared.end(stage, .cancelled)
-    }
+    for stage in stages(of: subscription) { Inspector.shared.end(stage, .cancelled) }
+  }
+
+  /// The identifier may be code of a user, which is called with no lock held.
+  private func stages(of subscription: any Subscription) -> [Stage] {
+    let id = subscription.combineIdentifier
+    return lock.withLock { bySubscription[id] ?? [] }
   }
 
   // MARK: Events

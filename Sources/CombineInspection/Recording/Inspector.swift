@@ -65,7 +65,7 @@ final class Inspector: @unchecked Sendable {
 
   func start(_ options: Inspection.Options) {
     let old = lock.withLock {
-      let old = (state.ring, state.tracks, state.failures)
+      let old = (state.ring, state.tracks, state.failures, state.options)
       state.options = options
       state.isRecording = true
       state.epoch = .now
@@ -169,7 +169,8 @@ final class Inspector: @unchecked Sendable {
   }
 
   func setSubscription(_ subscription: any Subscription, of stage: Stage) {
-    lock.withLock { stage.setSubscription(subscription) }
+    let id = subscription.combineIdentifier
+    lock.withLock { stage.setSubscription(subscription, id) }
   }
 
   func add(_ demand: Subscribers.Demand, to stage: Stage) {

@@ -76,9 +76,9 @@ final class Stage: @unchecked Sendable {
     "CombineInspection", "CombineJetStream", "CombineNIO",
   ]
 
-  func setSubscription(_ subscription: any Subscription) {
+  func setSubscription(_ subscription: any Subscription, _ id: CombineIdentifier) {
     upstreamEnd = WeakObject(subscription)
-    subscriptionID = subscription.combineIdentifier
+    subscriptionID = id
   }
 }
 

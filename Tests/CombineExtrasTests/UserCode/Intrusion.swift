@@ -1,12 +1,18 @@
 import CombineCore
 
-/// A place at which the library calls code of a user that is no closure and no subscriber.
+/// A place at which the library calls code of a user that is no subscriber.
 enum UserCode: String, CaseIterable, Codable, Sendable {
 
   /// `==`, `hash(into:)`, `<`.
   case equality, hash, order
 
-  case keyPath, description
+  /// The getter or the setter of a property, which a key path names.
+  case keyPath
+
+  case description
+
+  /// The closure of an operator.
+  case closure
 
   /// The release of an element, an error, a closure, a date, a subscriber or a subscription.
   case release

@@ -54,13 +54,19 @@ struct PoisonedError: Error, CustomStringConvertible {
 /// Returns a closure that does the same and holds a ``Poison``.
 func poisoned<A, Result>(_ body: @escaping (A) -> Result) -> (A) -> Result {
   let poison = Poison()
-  return { a in withExtendedLifetime(poison) { body(a) } }
+  return { a in
+    Intrusion.reach(.closure)
+    return withExtendedLifetime(poison) { body(a) }
+  }
 }
 
 /// Returns a closure that does the same and holds a ``Poison``.
 func poisoned<A, B, Result>(_ body: @escaping (A, B) -> Result) -> (A, B) -> Result {
   let poison = Poison()
-  return { a, b in withExtendedLifetime(poison) { body(a, b) } }
+  return { a, b in
+    Intrusion.reach(.closure)
+    return withExtendedLifetime(poison) { body(a, b) }
+  }
 }
 
 /// Returns a closure that does the same, unless the number is nine, and holds a ``Poison``.
@@ -69,6 +75,7 @@ func poisonedTry<Result>(
 ) -> (PoisonedValue) throws -> Result {
   let poison = Poison()
   return { value in
+    Intrusion.reach(.closure)
     if value.number == 9 { throw PoisonedError() }
     return withExtendedLifetime(poison) { body(value) }
   }
@@ -80,6 +87,7 @@ func poisonedTry<A, Result>(
 ) -> (A, PoisonedValue) throws -> Result {
   let poison = Poison()
   return { a, value in
+    Intrusion.reach(.closure)
     if value.number == 9 { throw PoisonedError() }
     return withExtendedLifetime(poison) { body(a, value) }
   }

@@ -160,9 +160,7 @@ extension PoisonedOperator {
     PoisonedOperator("catch") { scene in scene.source.catch(poisoned { _ in scene.other }) },
     PoisonedOperator("tryCatch") { scene in scene.source.tryCatch(poisoned { _ in scene.other }) },
     PoisonedOperator("retry") { $0.source.tryMap(poisonedTry { $0 }).retry(2) },
-    PoisonedOperator("retry(forever)") { scene in
-      scene.source.tryMap(poisonedTry { $0 }).catch { _ in scene.other }.retry(2)
-    },
+    PoisonedOperator("catch, retry") { scene in scene.source.catch(poisoned { _ in scene.other }).retry(2) },
     PoisonedOperator("assertNoFailure") { $0.source.replaceError(with: PoisonedValue(0)).assertNoFailure() },
     PoisonedOperator("ignoreFailure") { $0.source.ignoreFailure() },
     PoisonedOperator("retryWhen", knownIssue: "RetryWhen.swift") { scene in
@@ -285,6 +283,15 @@ extension PoisonedOperator {
       scene.keep(scene.source.ignoreFailure().assign(to: \.value, on: model))
       return model.$value
     },
+    PoisonedOperator("assign(to:on:), a setter") { scene in
+      scene.keep(scene.source.ignoreFailure().assign(to: \.value, on: PoisonedTarget()))
+      return scene.other
+    },
+    PoisonedOperator("assign(to:on:ownership:)") { scene in
+      let target = PoisonedTarget()
+      scene.keep(scene.source.ignoreFailure().assign(to: \.value, on: target, ownership: .weak))
+      return scene.other.map { value in withExtendedLifetime(target) { value } }
+    },
     PoisonedOperator("Future", isShared: true) { scene in
       let source = scene.source
       return Future<PoisonedValue, PoisonedError> { promise in
@@ -354,6 +361,7 @@ extension PoisonedOperator {
     PoisonedOperator("finally") { $0.source.finally(poisonedAction()) },
     PoisonedOperator("repeat") { $0.source.prefix(2).repeat(3) },
     PoisonedOperator("receive(on: AnyScheduler)") { $0.source.receive(on: AnyScheduler($0.scheduler)) },
+    PoisonedOperator("receive(on: TrampolineScheduler)") { $0.source.receive(on: TrampolineScheduler.shared) },
     PoisonedOperator("values sent to AnySubscriber") { scene in
       AnyPublisher<PoisonedValue, PoisonedError> { subscriber in
         let sink = Subscribers.Sink<PoisonedValue, PoisonedError> {
@@ -371,8 +379,26 @@ extension PoisonedOperator {
 
   private static func poisonedAction() -> () -> Void {
     let poison = Poison()
-    return { withExtendedLifetime(poison) {} }
+    return { withExtendedLifetime(poison) { Intrusion.reach(.closure) } }
   }
+}
+
+/// An object with a property whose setter is code of a user.
+private final class PoisonedTarget {
+
+  private var stored = PoisonedValue(0)
+
+  var value: PoisonedValue {
+    get { stored }
+    set {
+      let old = stored
+      stored = newValue
+      Intrusion.reach(.keyPath)
+      withExtendedLifetime(old) {}
+    }
+  }
+
+  deinit { Intrusion.reach(.release) }
 }
 
 private final class PoisonedModel: ObservableObject {

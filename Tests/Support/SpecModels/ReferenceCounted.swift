@@ -12,6 +12,9 @@ extension SpecModels {
     private let createSubject: () -> Shared
     private var current: Connection?
 
+    /// "A connection that is being closed is not overlapped by the next one" (`threads.md`, §10.5).
+    private var isOccupied = false
+
     public init(_ upstream: some Publisher<Output, Failure>, _ createSubject: @escaping () -> Shared) {
       self.upstream = upstream.eraseToAnyPublisher()
       self.createSubject = createSubject
@@ -25,14 +28,38 @@ extension SpecModels {
       connection.count += 1
       connection.subject.subscribe(Member(subscriber, connection, self))
       guard isFirst else { return }
-      let cancellable = upstream.subscribe(connection.subject)
-      if connection.hasEnded { cancellable.cancel() } else { connection.cancellable = cancellable }
+      connection.hasSubscriber = true
+      connectCurrent()
+    }
+
+    private func connectCurrent() {
+      while !isOccupied, let connection = current, connection.hasSubscriber {
+        isOccupied = true
+        let cancellable = upstream.subscribe(connection.subject)
+        guard connection.hasEnded else {
+          connection.cancellable = cancellable
+          return
+        }
+        cancellable.cancel()
+        isOccupied = false
+      }
+    }
+
+    private func disconnect(_ connection: Connection) {
+      connection.hasEnded = true
+      if current === connection { current = nil }
+      guard let cancellable = connection.cancellable else { return }
+      connection.cancellable = nil
+      cancellable.cancel()
+      isOccupied = false
+      connectCurrent()
     }
 
     private final class Connection {
 
       let subject: Shared
       var count = 0
+      var hasSubscriber = false
       var cancellable: AnyCancellable?
       var hasEnded = false
 
@@ -65,12 +92,7 @@ extension SpecModels {
         if hasLeft { return }
         hasLeft = true
         connection.count -= 1
-        guard connection.count == 0 else { return }
-        connection.hasEnded = true
-        if owner.current === connection { owner.current = nil }
-        let cancellable = connection.cancellable
-        connection.cancellable = nil
-        cancellable?.cancel()
+        if connection.count == 0 { owner.disconnect(connection) }
       }
 
       func receive(subscription: any Subscription) {

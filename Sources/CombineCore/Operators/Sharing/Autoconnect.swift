@@ -54,7 +54,7 @@ extension Publishers {
       self.upstream = upstream
       connection = AutoconnectConnection(
         connect: { upstream.connect() },
-        hasCompleted: { (upstream as? any CompletionReporting)?.hasCompleted ?? false }
+        hasCompleted: { (upstream as? any CompletionReporting)?.hasCompleted($0) ?? false }
       )
     }
 
@@ -73,9 +73,9 @@ extension Publishers {
 // The upstream is constant, and the connection is thread-safe.
 extension Publishers.Autoconnect: @unchecked Sendable where Upstream: Sendable {}
 
-/// A connectable publisher that can say whether an upstream has completed while a connection to it was being made.
+/// A connectable publisher that can say whether the upstream of a connection has completed while that was being made.
 protocol CompletionReporting {
-  var hasCompleted: Bool { get }
+  func hasCompleted(_ connection: any Cancellable) -> Bool
 }
 
 // MARK: Machine
@@ -234,12 +234,12 @@ final class AutoconnectConnection {
 
   private let connect: () -> any Cancellable
 
-  private let hasCompleted: () -> Bool
+  private let hasCompleted: (any Cancellable) -> Bool
 
   /// - Parameters:
   ///   - connect: A closure that connects the upstream.
-  ///   - hasCompleted: A closure that returns whether the upstream has completed while it was being connected.
-  init(connect: @escaping () -> any Cancellable, hasCompleted: @escaping () -> Bool) {
+  ///   - hasCompleted: A closure that returns whether the upstream has completed while a connection was being made.
+  init(connect: @escaping () -> any Cancellable, hasCompleted: @escaping (any Cancellable) -> Bool) {
     self.connect = connect
     self.hasCompleted = hasCompleted
   }
@@ -259,7 +259,7 @@ final class AutoconnectConnection {
   /// Handles the connection that was made for a subscriber.
   @usableFromInline
   func connected(_ connection: any Cancellable, for registration: AutoconnectRegistration) {
-    let isKept = lock.withLock { registration.phase == .left } && hasCompleted()
+    let isKept = lock.withLock { registration.phase == .left } && hasCompleted(connection)
     let (superfluous, isCancelled, isDisconnecting) = lock.withLock {
       let isCounted = registration.phase == .waiting
       if isCounted { registration.phase = .counted }
@@ -303,7 +303,7 @@ final class AutoconnectConnection {
     while lock.withLock({ state.didDisconnect(thread: Platform.currentThread) }) {
       let next = connect()
       // These subscribers may have left again.
-      let isKept = hasCompleted()
+      let isKept = hasCompleted(next)
       let (superfluous, isDisconnecting) = lock.withLock { connectedLocked(next, isCounted: false, isKept: isKept) }
       superfluous?.cancel()
       if !isDisconnecting { return }

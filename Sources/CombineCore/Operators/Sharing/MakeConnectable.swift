@@ -74,5 +74,5 @@ extension Publishers.MakeConnectable: @unchecked Sendable where Upstream: Sendab
 
 extension Publishers.MakeConnectable: CompletionReporting {
 
-  var hasCompleted: Bool { multicast.hasCompleted }
+  func hasCompleted(_ connection: any Cancellable) -> Bool { multicast.hasCompleted(connection) }
 }

@@ -91,9 +91,8 @@ extension Publishers {
     @exclusivity(unchecked)
     private var isCreating = false
 
-    /// Whether an upstream has completed within ``connect()``, and with it the subject.
-    @usableFromInline
-    let hasCompletedFlag = Atomic<Bool>(false)
+    /// The address of the latest connection whose upstream has completed within ``connect()``.
+    let completedConnection = Atomic<UInt>(0)
 
     /// Creates a publisher that publishes the elements of another one through a subject.
     ///
@@ -124,8 +123,24 @@ extension Publishers {
     @inline(__always)
     public func connect() -> any Cancellable {
       let subscriber = upstream.connect(subject, as: .shared)
-      if subscriber.phase == .completed { hasCompletedFlag.store(true, ordering: .relaxed) }
-      return AnyCancellable(subscriber)
+      let connection = AnyCancellable(subscriber)
+      note(connection, hasCompleted: subscriber.phase == .completed)
+      return connection
+    }
+
+    /// Notes a new connection. It may have the address of an old one that has completed.
+    @usableFromInline
+    func note(_ connection: AnyCancellable, hasCompleted: Bool) {
+      let address = address(of: connection)
+      if hasCompleted {
+        completedConnection.store(address, ordering: .relaxed)
+      } else if completedConnection.load(ordering: .relaxed) == address {
+        completedConnection.store(0, ordering: .relaxed)
+      }
+    }
+
+    func address(of connection: AnyCancellable) -> UInt {
+      UInt(bitPattern: Unmanaged.passUnretained(connection).toOpaque())
     }
 
     @usableFromInline
@@ -144,7 +159,9 @@ extension Publishers {
 
 extension Publishers.Multicast: CompletionReporting {
 
-  var hasCompleted: Bool { hasCompletedFlag.load(ordering: .relaxed) }
+  func hasCompleted(_ connection: any Cancellable) -> Bool {
+    (connection as? AnyCancellable).map { completedConnection.load(ordering: .relaxed) == address(of: $0) } ?? false
+  }
 }
 
 // MARK: Conduit

@@ -8,6 +8,10 @@ extension Publishers.Multicast {
   /// the upstream is cancelled and the subject is dropped, so the next subscriber receives nothing that was sent before.
   /// After the upstream's end, the subject is kept while a subscriber holds its subscription.
   ///
+  /// There is one connection at a time. A subscriber that comes while another thread cancels the upstream does not wait:
+  /// that thread connects for it afterwards. While the first subscriber's thread connects, a subscriber on another thread
+  /// does not wait for the connection either. It may miss what the upstream sends in that time, as if it had come later.
+  ///
   /// ```swift
   /// marbles {
   ///   "-a----b---|"
@@ -113,9 +117,16 @@ extension ExtraPublishers {
     @usableFromInline
     let lock = Lock()
 
-    @exclusivity(unchecked)  // Only with the lock held.
+    /// The connection that new subscribers join.
+    @exclusivity(unchecked)  // These two: only with the lock held.
     @usableFromInline
     var current: SharedConnection<SubjectType>?
+
+    /// Whether the upstream is connected, or a thread connects or cancels it. That thread connects the next time, so that
+    /// there is one connection at a time, and nobody waits.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var isOccupied = false
 
     @inlinable
     init(
@@ -139,13 +150,40 @@ extension ExtraPublishers {
         ExtraConduits.ReferenceCounted(downstream: subscriber, membership: membership)
       )
       guard isFirst else { return }
-      let cancellable = upstream.subscribe(connection.subject, as: .shared)
-      let isKept = lock.withLock {
-        guard !connection.hasEnded else { return false }
-        connection.cancellable = cancellable
-        return true
+      connect(
+        lock.withLock {
+          connection.hasSubscriber = true
+          return nextConnection()
+        }
+      )
+    }
+
+    /// Connects the upstream to a subject. If its subscribers leave meanwhile, disconnects, and connects to the next one.
+    @inlinable
+    func connect(_ first: SharedConnection<SubjectType>?) {
+      var next = first
+      while let connection = next {
+        let cancellable = upstream.subscribe(connection.subject, as: .shared)
+        let isKept = lock.withLock {
+          guard !connection.hasEnded else { return false }
+          connection.cancellable = cancellable
+          return true
+        }
+        if isKept { return }
+        cancellable.cancel()
+        next = lock.withLock { nextConnection(afterClosing: true) }
       }
-      if !isKept { cancellable.cancel() }
+    }
+
+    /// The connection that this thread has to make now. The caller holds the lock.
+    ///
+    /// - Parameter hasClosed: Whether this thread has closed the one before.
+    @inlinable
+    func nextConnection(afterClosing hasClosed: Bool = false) -> SharedConnection<SubjectType>? {
+      if hasClosed { isOccupied = false }
+      guard !isOccupied, let current, current.hasSubscriber else { return nil }
+      isOccupied = true
+      return current
     }
 
     /// Counts a new subscriber.
@@ -186,7 +224,10 @@ extension ExtraPublishers {
         if current === connection { current = nil }
         return exchange(&connection.cancellable, with: nil)
       }
-      cancellable?.cancel()
+      // Without a cancellable, the connection is not made yet. The thread that makes it cancels it.
+      guard let cancellable else { return }
+      cancellable.cancel()
+      connect(lock.withLock { nextConnection(afterClosing: true) })
     }
   }
 }
@@ -202,6 +243,10 @@ final class SharedConnection<SubjectType> {
   let subject: SubjectType
   @usableFromInline
   var count = 1
+
+  /// Whether the first subscriber is subscribed to the subject. It would miss what the upstream sends before.
+  @usableFromInline
+  var hasSubscriber = false
 
   /// The number of times that the last subscriber has left.
   @usableFromInline

@@ -18,6 +18,10 @@ extension Publisher {
   /// The first subscriber connects the upstream, which is asked for everything. When the last one cancels, the upstream is
   /// cancelled. Elements wait for the demand of each subscriber.
   ///
+  /// There is one subscription at a time: the next one is made after the upstream's `cancel` has returned. While the first
+  /// subscriber's thread subscribes to the upstream, a subscriber on another thread does not wait. It may miss what is sent
+  /// in that time and is not replayed.
+  ///
   /// ```swift
   /// marbles {
   ///   "-a----b---|"

@@ -54,6 +54,31 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func aConnectionThatCompletedSaysNothingAboutTheNext(isMadeConnectable: Bool) {
+    let second = ManualPublisher<Int, Never>()
+    var count = 0
+    let upstream = Deferred { () -> AnyPublisher<Int, Never> in
+      count += 1
+      return count == 1 ? Empty().eraseToAnyPublisher() : second.eraseToAnyPublisher()
+    }
+    let shared =
+      isMadeConnectable
+      ? upstream.makeConnectable().autoconnect().eraseToAnyPublisher()
+      : upstream.multicast { PassthroughSubject() }.autoconnect().eraseToAnyPublisher()
+    // The first connection completes inside `connect()`. A completion does not disconnect, but the cancel does.
+    let first = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    shared.subscribe(first)
+    #expect(first.events.last == .finished)
+    first.cancel()
+    // The second subscriber leaves before its connection exists.
+    let leaving = RecordingSubscriber<Int, Never>(requesting: .none)
+    leaving.onSubscription = { $0.cancel() }
+    shared.subscribe(leaving)
+    #expect(count == 2)
+    #expect(second.history.last == .cancelled)
+  }
+
   // MARK: The subscriber count
 
   @Test func connectsAfterTheFirstSubscriberAndDisconnectsWithTheLast() {

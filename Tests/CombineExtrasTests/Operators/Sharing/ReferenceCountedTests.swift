@@ -1,5 +1,6 @@
 import CombineExtras
 import CombineTesting
+import Dispatch
 import TestSupport
 import Testing
 
@@ -154,5 +155,146 @@ import Testing
       onThreads(2) { _ in sinks.append(publisher.sink { _ in }) }
       #expect(count.values.count == 1)
     }
+  }
+
+  // MARK: A connection that is being closed
+
+  /// A shared publisher, and its upstream, which logs when each connection begins, and when it begins and ends to close.
+  private final class Closing: @unchecked Sendable {
+
+    // Sendable: the test's threads take turns.
+    let log = SharedLog<String>()
+    let source = PassthroughSubject<Int, TestError>()
+    let shared: AnyPublisher<Int, TestError>
+
+    /// Called while the first connection closes.
+    var whileClosing: (() -> Void)?
+
+    /// Called while the first connection is being made.
+    var whileConnecting: (() -> Void)?
+
+    init(_ share: (AnyPublisher<Int, TestError>) -> AnyPublisher<Int, TestError>) {
+      weak var closing: Closing?
+      let (log, source) = (log, source)
+      let upstream = source.handleEvents(
+        receiveSubscription: { _ in
+          log.append("connects")
+          exchange(&closing!.whileConnecting, with: nil)?()
+        },
+        receiveCancel: {
+          log.append("closes")
+          exchange(&closing!.whileClosing, with: nil)?()
+          log.append("closed")
+        }
+      )
+      shared = share(upstream.eraseToAnyPublisher())
+      closing = self
+    }
+
+    static let ways: [@Sendable (AnyPublisher<Int, TestError>) -> AnyPublisher<Int, TestError>] = [
+      { $0.multicast { PassthroughSubject() }.referenceCounted().eraseToAnyPublisher() },
+      { $0.share(replay: 1, scope: .whileSubscribed) },
+      { $0.share(replay: 1, scope: .forever) },
+      { $0.share().eraseToAnyPublisher() },
+    ]
+  }
+
+  @Test(arguments: 0...3)
+  func aConnectionBeginsAfterTheOneBeforeHasClosedOnAnotherThread(way: Int) {
+    let closing = Closing(Closing.ways[way])
+    let (isClosing, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let (first, second) = (Downstream(requesting: .unlimited), Downstream(requesting: .unlimited))
+    closing.shared.subscribe(first)
+    closing.whileClosing = {
+      isClosing.signal()
+      mayGoOn.wait()
+    }
+    nonisolated(unsafe) let old = first
+    nonisolated(unsafe) let new = second
+    onThreads(2) { thread in
+      if thread == 0 { return old.cancel() }
+      isClosing.wait()
+      closing.shared.subscribe(new)
+      #expect(closing.log.values == ["connects", "closes"])
+      mayGoOn.signal()
+    }
+    #expect(closing.log.values == ["connects", "closes", "closed", "connects"])
+    closing.source.send(1)
+    #expect(second.values == [1])
+    second.cancel()
+    #expect(closing.log.values.suffix(2) == ["closes", "closed"])
+  }
+
+  @Test(arguments: 0...3)
+  func nothingConnectsForASubscriberThatLeavesWhileTheConnectionCloses(way: Int) {
+    let closing = Closing(Closing.ways[way])
+    let (isClosing, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let (first, second) = (Downstream(requesting: .unlimited), Downstream(requesting: .unlimited))
+    closing.shared.subscribe(first)
+    closing.whileClosing = {
+      isClosing.signal()
+      mayGoOn.wait()
+    }
+    nonisolated(unsafe) let old = first
+    nonisolated(unsafe) let new = second
+    onThreads(2) { thread in
+      if thread == 0 { return old.cancel() }
+      isClosing.wait()
+      closing.shared.subscribe(new)
+      new.cancel()
+      mayGoOn.signal()
+    }
+    #expect(closing.log.values == ["connects", "closes", "closed"])
+    // The next one finds everything closed.
+    let third = Downstream(requesting: .unlimited)
+    closing.shared.subscribe(third)
+    closing.source.send(1)
+    #expect(third.values == [1])
+  }
+
+  @Test(arguments: 0...1)
+  func aSubscriberInsideTheCancelIsConnectedAfterIt(way: Int) {
+    let closing = Closing(Closing.ways[way])
+    let (first, second) = (Downstream(requesting: .unlimited), Downstream(requesting: .unlimited))
+    closing.shared.subscribe(first)
+    closing.whileClosing = { closing.shared.subscribe(second) }
+    first.cancel()
+    #expect(closing.log.values == ["connects", "closes", "closed", "connects"])
+    closing.source.send(1)
+    #expect(second.values == [1])
+  }
+
+  @Test(arguments: 0...1)
+  func aSubscriberThatComesAfterTheFirstHasLeftInTheConnectionIsConnectedAfterIt(way: Int) {
+    let closing = Closing(Closing.ways[way])
+    let (first, second) = (Downstream(requesting: .unlimited), Downstream(requesting: .unlimited))
+    closing.whileConnecting = {
+      first.cancel()
+      closing.shared.subscribe(second)
+      #expect(closing.log.values == ["connects"])
+    }
+    closing.shared.subscribe(first)
+    #expect(closing.log.values == ["connects", "closes", "closed", "connects"])
+    closing.source.send(1)
+    #expect(first.values == [])
+    #expect(second.values == [1])
+  }
+
+  @Test func anUpstreamThatCompletesAtOnceAnswersASubscriberInsideTheCancel() {
+    var count = 0
+    var second: [Int] = []
+    var whileClosing: (() -> Void)?
+    let shared = Deferred { () -> AnyPublisher<Int, Never> in
+      count += 1
+      if count > 1 { return Just(count).eraseToAnyPublisher() }
+      return Empty(completeImmediately: false).handleEvents(receiveCancel: { whileClosing?() }).eraseToAnyPublisher()
+    }
+    .share(replay: 1, scope: .whileSubscribed)
+    let first = shared.sink { _ in }
+    var cancellable: AnyCancellable?
+    whileClosing = { cancellable = shared.sink { second.append($0) } }
+    first.cancel()
+    #expect(second == [2])
+    cancellable?.cancel()
   }
 }
