@@ -427,6 +427,30 @@ import Testing
     }
   }
 
+  @Test func shareConnectsASubscriberThatIsSubscribed() {
+    expectNoFault("share, one subscriber cancels and one subscribes, and the upstream sends at once") {
+      var count = 0
+      let upstream = Deferred { () -> AnyPublisher<Int, TestError> in
+        count += 1
+        return count == 1
+          ? Empty(completeImmediately: false).eraseToAnyPublisher()
+          : Just(7).setFailureType(to: TestError.self).eraseToAnyPublisher()
+      }
+      let shared = upstream.share()
+      let (old, new) = (Witness<Int>(), Witness<Int>())
+      shared.subscribe(old)
+      return ThreadedProgram(
+        threads: [{ old.cancel() }, { shared.subscribe(new) }],
+        faults: {
+          var verdict = Verdict(new)
+          verdict.require(new.values == (count == 1 ? [] : [7]), "\(new.values) after \(count) connections")
+          verdict.require(count <= 2, "\(count) connections")
+          return verdict.faults
+        }
+      )
+    }
+  }
+
   @Test func shareConnectsOnceForTwoRacingSubscribers() {
     expectNoFault("share, two subscribers subscribe") {
       let upstream = Feed<Int>("upstream")

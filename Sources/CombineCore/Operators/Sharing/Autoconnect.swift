@@ -63,9 +63,10 @@ extension Publishers {
     @inline(__always)
     public final func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let registration = AutoconnectRegistration(parent: self, connection: connection)
-      let isToConnect = connection.register(registration)
+      var decision = connection.register(registration, isSubscribed: false)
       upstream.subscribeConduit(Conduits.Autoconnect(registration: registration, downstream: subscriber))
-      if isToConnect { connection.connected(upstream.connect(), for: registration) }
+      if decision == .later { decision = connection.register(registration, isSubscribed: true) }
+      if decision == .connect { connection.connected(upstream.connect(), for: registration) }
     }
   }
 }
@@ -244,15 +245,31 @@ final class AutoconnectConnection {
     self.hasCompleted = hasCompleted
   }
 
+  /// What a new subscriber has to do.
+  @usableFromInline
+  enum Decision {
+
+    /// Subscribe, and then connect.
+    case connect
+
+    /// Subscribe, and then ask again.
+    case later
+    case subscribe
+  }
+
   /// Handles a new subscriber.
   ///
-  /// - Returns: Whether the caller must connect after it has subscribed the subscriber.
+  /// While another thread cancels the connection, the subscriber is counted only when it is subscribed. Otherwise that
+  /// thread might connect for it before, and what the upstream sends at once would be lost.
   @usableFromInline
-  func register(_ registration: AutoconnectRegistration) -> Bool {
-    lock.withLock {
-      guard state.register(thread: Platform.currentThread) else { return true }
+  func register(_ registration: AutoconnectRegistration, isSubscribed: Bool) -> Decision {
+    let thread = Platform.currentThread
+    return lock.withLock {
+      if registration.phase == .left { return .subscribe }
+      if !isSubscribed, case .disconnecting(let other, _) = state, other != thread { return .later }
+      guard state.register(thread: thread) else { return .connect }
       registration.phase = .counted
-      return false
+      return .subscribe
     }
   }
 

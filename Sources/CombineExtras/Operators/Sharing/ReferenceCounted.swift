@@ -191,9 +191,13 @@ extension ExtraPublishers {
     func join() -> (connection: SharedConnection<SubjectType>, isFirst: Bool) {
       creation.pass {
         if let connection = lock.withLock({ joinCurrent() }) { return (connection, false) }
-        let connection = SharedConnection(createSubject())
-        lock.withLock { current = connection }
-        return (connection, true)
+        let new = SharedConnection(createSubject())
+        return lock.withLock {
+          // The closure may have subscribed a subscriber itself.
+          if let connection = joinCurrent() { return (connection, false) }
+          current = new
+          return (new, true)
+        }
       }
     }
 

@@ -141,6 +141,25 @@ import Testing
     #expect(downstream.values == [])
   }
 
+  @Test func aSubscriberInsideTheClosureThatCreatesTheSubjectShares() {
+    let upstream = Upstream()
+    let (inner, outer) = (Downstream(requesting: .unlimited), Downstream(requesting: .unlimited))
+    var subscribe: (() -> Void)?
+    let shared = upstream.multicast { () -> PassthroughSubject<Int, TestError> in
+      exchange(&subscribe, with: nil)?()
+      return PassthroughSubject()
+    }.referenceCounted()
+    subscribe = { shared.subscribe(inner) }
+    shared.subscribe(outer)
+    #expect(upstream.subscribeCount == 1)
+    upstream.send(1)
+    #expect(inner.values == [1])
+    #expect(outer.values == [1])
+    inner.cancel()
+    outer.cancel()
+    #expect(upstream.history.last == .cancelled)
+  }
+
   @Test func twoFirstSubscribersOnTwoThreadsShare() {
     for _ in 1...50 {
       let count = SharedLog<Void>()
