@@ -357,6 +357,7 @@ extension PoisonedOperator {
       $0.source.handleEvents(receiveOutput: poisoned { _ in }, receiveRequest: poisoned { _ in })
     },
     PoisonedOperator("breakpoint") { $0.source.breakpoint(receiveOutput: poisoned { _ in false }) },
+    PoisonedOperator("breakpointOnError") { $0.source.ignoreFailure().breakpointOnError() },
     PoisonedOperator("eraseToAnyPublisher") { $0.source.eraseToAnyPublisher() },
     PoisonedOperator("finally") { $0.source.finally(poisonedAction()) },
     PoisonedOperator("repeat") { $0.source.prefix(2).repeat(3) },
