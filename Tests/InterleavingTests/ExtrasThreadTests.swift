@@ -1,5 +1,6 @@
 import CombineCore
 import CombineExtras
+import CombineTesting
 import TestSupport
 import Testing
 
@@ -9,6 +10,26 @@ import Testing
   private typealias Replay = ReplaySubject<Int, TestError>
 
   // MARK: ReplaySubject
+
+  @Test func twoSubscribersDropATooOldValueOnce() {
+    expectNoFault("ReplaySubject, two subscribers after a value is too old") {
+      let scheduler = TestScheduler()
+      let subject = Replay(notOlderThan: 5, scheduler: scheduler)
+      subject.send(1)
+      scheduler.advance(by: 4)
+      subject.send(2)
+      scheduler.advance(by: 3)
+      let witnesses = [Witness<Int>(), Witness<Int>()]
+      return ThreadedProgram(
+        threads: witnesses.map { witness in { subject.subscribe(witness) } },
+        faults: {
+          var verdict = Verdict(witnesses[0])
+          verdict.require(witnesses.allSatisfy { $0.values == [2] }, "\(witnesses.map(\.values))")
+          return verdict.faults + witnesses[1].faults
+        }
+      )
+    }
+  }
 
   @Test func twoSendsOfAReplaySubjectAndASubscriber() {
     expectNoFault("ReplaySubject, two sends and a subscriber") {
