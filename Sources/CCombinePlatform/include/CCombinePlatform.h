@@ -13,6 +13,10 @@
 
   #include <pthread.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Returns a nonzero number that differs from the number of every other live thread.
 ///
 /// A sink calls this for each value. Where the ABI keeps the address of a thread's control block in a register, reading
@@ -24,6 +28,10 @@ static inline __attribute__((always_inline)) uintptr_t combine_current_thread(vo
   return (uintptr_t)pthread_self();
   #endif
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
 

@@ -13,6 +13,10 @@
   #include <windows.h>
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Prevents the compiler from moving loads and stores across the call. It compiles to no instruction.
 static inline __attribute__((always_inline)) void combine_fence_light(void) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -30,5 +34,9 @@ static inline void combine_fence_heavy(void) {
   FlushProcessWriteBuffers();
 #endif
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

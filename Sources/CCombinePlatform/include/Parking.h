@@ -1,7 +1,25 @@
 #ifndef CCOMBINEPLATFORM_PARKING_H
 #define CCOMBINEPLATFORM_PARKING_H
 
+#include <stddef.h>
 #include <stdint.h>
+
+#if defined(__linux__)
+  #include <linux/futex.h>
+  #include <sys/syscall.h>
+  #include <time.h>
+  #include <unistd.h>
+#elif defined(_WIN32)
+  #define WIN32_LEAN_AND_MEAN
+  #include <windows.h>
+#elif !defined(__wasi__)
+  #include <pthread.h>
+  #include <time.h>
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /// A place where one thread sleeps until another thread wakes it, once.
 ///
@@ -9,11 +27,6 @@
 /// sleeps.
 
 #if defined(__linux__)
-
-  #include <linux/futex.h>
-  #include <sys/syscall.h>
-  #include <time.h>
-  #include <unistd.h>
 
 typedef struct {
   uint32_t value;
@@ -32,19 +45,18 @@ static inline void combine_parking_set(combine_parking_place *place, uint32_t va
 }
 
 static inline void combine_parking_wake(combine_parking_place *place) {
-  syscall(SYS_futex, &place->value, FUTEX_WAKE_PRIVATE, 1, (void *)0, (void *)0, 0);
+  syscall(SYS_futex, &place->value, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
 /// Sleeps until the value is set, or for at most `nanoseconds` if that is not negative. It may return early.
 static inline void combine_parking_wait(combine_parking_place *place, int64_t nanoseconds) {
-  struct timespec limit = {nanoseconds / 1000000000, nanoseconds % 1000000000};
-  syscall(SYS_futex, &place->value, FUTEX_WAIT_PRIVATE, 0, nanoseconds < 0 ? (void *)0 : &limit, (void *)0, 0);
+  struct timespec limit;
+  limit.tv_sec = (time_t)(nanoseconds / 1000000000);
+  limit.tv_nsec = (long)(nanoseconds % 1000000000);
+  syscall(SYS_futex, &place->value, FUTEX_WAIT_PRIVATE, 0, nanoseconds < 0 ? NULL : &limit, NULL, 0);
 }
 
 #elif defined(_WIN32)
-
-  #define WIN32_LEAN_AND_MEAN
-  #include <windows.h>
 
 typedef struct {
   SRWLOCK lock;
@@ -84,9 +96,6 @@ static inline void combine_parking_wait(combine_parking_place *place, int64_t na
 
 #elif !defined(__wasi__)
 
-  #include <pthread.h>
-  #include <time.h>
-
 typedef struct {
   pthread_mutex_t mutex;
   pthread_cond_t condition;
@@ -94,8 +103,8 @@ typedef struct {
 } combine_parking_place;
 
 static inline void combine_parking_init(combine_parking_place *place) {
-  pthread_mutex_init(&place->mutex, (void *)0);
-  pthread_cond_init(&place->condition, (void *)0);
+  pthread_mutex_init(&place->mutex, NULL);
+  pthread_cond_init(&place->condition, NULL);
   place->value = 0;
 }
 
@@ -126,8 +135,8 @@ static inline void combine_parking_wait(combine_parking_place *place, int64_t na
   } else if (place->value == 0) {
     struct timespec end;
     clock_gettime(CLOCK_REALTIME, &end);
-    end.tv_sec += nanoseconds / 1000000000;
-    end.tv_nsec += nanoseconds % 1000000000;
+    end.tv_sec += (time_t)(nanoseconds / 1000000000);
+    end.tv_nsec += (long)(nanoseconds % 1000000000);
     if (end.tv_nsec >= 1000000000) {
       end.tv_sec += 1;
       end.tv_nsec -= 1000000000;
@@ -153,6 +162,10 @@ static inline void combine_parking_wait(combine_parking_place *place, int64_t na
   (void)nanoseconds;
 }
 
+#endif
+
+#ifdef __cplusplus
+}
 #endif
 
 #endif

@@ -3,6 +3,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // A thread that has a number has a token: the number in the upper twelve bits, and below it a generation. Any thread may end
 // the token, and then the number has the next one. A thread returns its number when it ends. While 4095 threads have one,
 // others have none, and neither has a thread whose generations are used up. On other systems than Linux no thread has one.
@@ -11,7 +15,7 @@ enum { combine_token_count = 4096, combine_token_step = 16 };
 
 #if defined(__linux__)
 
-extern _Thread_local uint32_t *combine_token_of_thread;
+extern __thread uint32_t *combine_token_of_thread;
 
 /// The token of this thread; zero if it has none.
 static inline __attribute__((always_inline)) uint32_t combine_token(void) {
@@ -47,5 +51,9 @@ extern uint8_t combine_marks_at_once;
 static inline __attribute__((always_inline)) uint8_t combine_gives_marks_at_once(void) { return combine_marks_at_once; }
 
 static inline void combine_give_marks_at_once(void) { combine_marks_at_once = 1; }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

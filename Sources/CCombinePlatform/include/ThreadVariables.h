@@ -3,6 +3,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // Variables of a thread. Each is read by a function of its name, and set by one whose name has `set` in front.
 //
 // Libraries on Windows cannot share a thread-local variable, so there the functions are in the library.
@@ -16,12 +20,12 @@
 #else
 
   #define COMBINE_THREAD_VARIABLE(type, name) \
-    extern _Thread_local type combine_##name##_of_thread; \
+    extern __thread type combine_##name##_of_thread; \
     static inline __attribute__((always_inline)) type combine_##name(void) { return combine_##name##_of_thread; } \
     static inline __attribute__((always_inline)) void combine_set_##name(type value) { \
       combine_##name##_of_thread = value; \
     } \
-    _Static_assert(1, "takes the semicolon")
+    extern __thread type combine_##name##_of_thread
 
 #endif
 
@@ -36,5 +40,9 @@ COMBINE_THREAD_VARIABLE(const void *, delivery_receipt);
 
 /// The number that this thread gives to its next identifier, unless it needs new numbers first. The caller defines when.
 COMBINE_THREAD_VARIABLE(uint64_t, next_identifier);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
