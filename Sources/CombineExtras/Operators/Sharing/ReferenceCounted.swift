@@ -32,6 +32,9 @@ extension Publishers.Multicast {
   /// second.cancel()
   /// ```
   ///
+  /// While the first subscriber's thread connects, a subscriber on another thread does not wait for the connection. It may
+  /// miss what the upstream sends in that time, unless the subject replays it, as if it had come later.
+  ///
   /// - Returns: A publisher that counts its subscribers.
   @inlinable
   public func referenceCounted() -> ExtraPublishers.ReferenceCounted<Upstream, SubjectType> {
@@ -66,6 +69,9 @@ extension Publishers.Multicast {
   /// let second = shared.sink { print("second \($0)") }  // prints second 1
   /// second.cancel()
   /// ```
+  ///
+  /// While the first subscriber's thread connects, a subscriber on another thread does not wait for the connection. It may
+  /// miss what the upstream sends in that time, unless the subject replays it, as if it had come later.
   ///
   /// - Parameters:
   ///   - gracePeriod: The interval for which the connection stays without a subscriber, in the scheduler's time.

@@ -48,6 +48,9 @@ extension Publisher {
   /// second.cancel()
   /// ```
   ///
+  /// While the first subscriber's thread connects, a subscriber on another thread does not wait for the connection. Of what
+  /// the upstream sends in that time it may receive the last `count` elements only, as if it had come later.
+  ///
   /// - Parameters:
   ///   - count: The maximum number of elements that a new subscriber receives.
   ///   - scope: How long the elements are kept.
