@@ -1,0 +1,17 @@
+// An assignment after an operator that can throw.
+
+import Combine
+
+final class Model: ObservableObject {
+  @Published var number = 0
+}
+
+func parse(_ texts: PassthroughSubject<String, Never>, into model: Model) {
+  texts
+    .tryMap { text in try parsed(text) }
+    .assign(to: &model.$number)
+}
+
+func parsed(_ text: String) throws -> Int { text.count }
+
+// says 12:6: error: referencing instance method 'assign(to:)' on 'Publisher' requires the types 'any Error' and 'Never' be equivalent

@@ -1,0 +1,10 @@
+// A number of seconds in a variable, where only a literal becomes an interval.
+
+import Combine
+import Dispatch
+
+func inTime(_ texts: PassthroughSubject<String, Never>, seconds: Double) -> AnyCancellable {
+  texts.timeout(seconds, scheduler: DispatchQueue.main).sink { print($0) }
+}
+
+// says 7:9: error: instance method 'timeout(_:scheduler:options:customError:)' requires that 'DispatchObject' conform to 'Scheduler'

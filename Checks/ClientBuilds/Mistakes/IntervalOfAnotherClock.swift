@@ -1,0 +1,10 @@
+// An interval of the standard library where the one of the scheduler stands.
+
+import Combine
+import Dispatch
+
+func seldom(_ texts: PassthroughSubject<String, Never>) -> AnyCancellable {
+  texts.throttle(for: Duration.seconds(1), scheduler: DispatchQueue.main, latest: true).sink { print($0) }
+}
+
+// says 7:9: error: instance method 'throttle(for:scheduler:latest:)' requires that 'DispatchObject' conform to 'Scheduler'
