@@ -80,6 +80,20 @@ extension PublishedProperties {
 
   private static let all = All()
 
+  /// Returns the slot at which the search for a key begins.
+  ///
+  /// It is the highest bits of the product, on which all bits of the key have an effect. Metadata are aligned, some of them
+  /// widely, so the lowest bits of their addresses are all alike.
+  ///
+  /// - Parameters:
+  ///   - key: The address of the metadata.
+  ///   - shift: 64 minus the number of bits of a slot's index.
+  static func firstSlot(of key: UInt, shift: UInt64) -> Int {
+    // In 64 bits where an address has 32, too.
+    let product = UInt64(truncatingIfNeeded: key) &* 0x9E37_79B9_7F4A_7C15
+    return Int(truncatingIfNeeded: product &>> shift)
+  }
+
   /// A hash table that is read without a lock. Nothing is ever removed, because classes are never deallocated.
   fileprivate final class All {
 
@@ -89,9 +103,12 @@ extension PublishedProperties {
       let keys: UnsafeMutablePointer<Atomic<UInt>>
       let values: UnsafeMutablePointer<Unmanaged<PublishedProperties>?>
       let mask: Int
+      let shift: UInt64
 
+      /// - Parameter capacity: The number of slots, a power of two.
       init(capacity: Int) {
         mask = capacity - 1
+        shift = UInt64(64 - capacity.trailingZeroBitCount)
         keys = .allocate(capacity: capacity)
         values = .allocate(capacity: capacity)
         for index in 0..<capacity {
@@ -107,8 +124,7 @@ extension PublishedProperties {
 
       /// Returns the slot of a key, or the free slot that it would be inserted into.
       func slot(of key: UInt) -> (index: Int, isFree: Bool) {
-        // Metadata are aligned, so the lowest bits carry no information.
-        var index = Int(truncatingIfNeeded: (key >> 4) &* 0x9E37_79B9_7F4A_7C15 >> 32) & mask
+        var index = PublishedProperties.firstSlot(of: key, shift: shift)
         while true {
           let present = keys[index].load(ordering: .acquiring)
           if present == key { return (index, false) }
