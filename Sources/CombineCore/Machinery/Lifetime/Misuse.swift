@@ -2,7 +2,7 @@
 ///
 /// The message is `operator: mistake`, for example `Zip: API Violation: demand must not be zero`. Release builds print it
 /// too, where a failed `precondition` is silent. The operator has the name that its subscription shows. If the mistake is
-/// an argument, the message names the method.
+/// an argument, the message names the method. The file and line in front of the message are the operator's.
 ///
 /// Mistakes that the contract ignores are not in this list, nor are those that only this package could make.
 @usableFromInline
@@ -51,10 +51,17 @@ package enum Misuse: String, CaseIterable {
   /// - Parameters:
   ///   - operation: The operator or method whose contract was broken.
   ///   - mistake: The mistake.
+  ///   - file: The file of the operator, which the message begins with.
+  ///   - line: The line in that file at which the mistake was noticed.
   @inline(never)
   @usableFromInline
-  package static func trap(_ operation: String, _ mistake: Misuse) -> Never {
-    fatalError("\(operation): \(mistake.rawValue)")
+  package static func trap(
+    _ operation: String,
+    _ mistake: Misuse,
+    file: StaticString = #fileID,
+    line: UInt = #line
+  ) -> Never {
+    fatalError("\(operation): \(mistake.rawValue)", file: file, line: line)
   }
 }
 
@@ -62,9 +69,16 @@ extension Subscribers.Demand {
 
   /// Traps if the demand is zero, for subscriptions that do not tolerate such a request.
   ///
-  /// - Parameter operation: The name for the message.
+  /// - Parameters:
+  ///   - operation: The name for the message.
+  ///   - file: The file of the subscription.
+  ///   - line: The line in that file.
   @inlinable
-  package func assertNonZero(_ operation: @autoclosure () -> String) {
-    if rawValue == 0 { Misuse.trap(operation(), .zeroDemand) }
+  package func assertNonZero(
+    _ operation: @autoclosure () -> String,
+    file: StaticString = #fileID,
+    line: UInt = #line
+  ) {
+    if rawValue == 0 { Misuse.trap(operation(), .zeroDemand, file: file, line: line) }
   }
 }
