@@ -14,4 +14,4 @@ func parse(_ texts: PassthroughSubject<String, Never>, into model: Model) {
 
 func parsed(_ text: String) throws -> Int { text.count }
 
-// says 12:6: error: referencing instance method 'assign(to:)' on 'Publisher' requires the types 'any Error' and 'Never' be equivalent
+// says 12:6: error: 'assign(to:)' is unavailable: a publisher that can fail cannot be assigned; handle the failure first, as with replaceError(with:) or catch(_:)

@@ -10,4 +10,4 @@ func show(_ texts: AnyPublisher<String, any Error>, in label: Label) -> AnyCance
   texts.assign(to: \.text, on: label)
 }
 
-// says 10:9: error: referencing instance method 'assign(to:on:)' on 'Publisher' requires the types 'any Error' and 'Never' be equivalent
+// says 10:9: error: 'assign(to:on:)' is unavailable: a publisher that can fail cannot be assigned; handle the failure first, as with replaceError(with:) or catch(_:)

@@ -10,4 +10,4 @@ func pages(_ numbers: AnyPublisher<Int, any Error>) -> AnyCancellable {
     .sink(receiveCompletion: { _ in }, receiveValue: { print($0) })
 }
 
-// says 9:6: error: no exact matches in call to instance method 'flatMap'
+// says 9:6: error: 'flatMap(maxPublishers:_:)' is unavailable: the closure's publisher fails with another type; convert one of the two with setFailureType(to:) or mapError(_:)

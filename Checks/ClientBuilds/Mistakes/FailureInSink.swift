@@ -6,4 +6,4 @@ func show(_ texts: AnyPublisher<String, any Error>) -> AnyCancellable {
   texts.sink { print($0) }
 }
 
-// says 6:9: error: referencing instance method 'sink(receiveValue:)' on 'Publisher' requires the types 'any Error' and 'Never' be equivalent
+// says 6:9: error: 'sink(receiveValue:)' is unavailable: a publisher that can fail needs sink(receiveCompletion:receiveValue:)

@@ -7,4 +7,4 @@ func inTime(_ texts: PassthroughSubject<String, Never>, seconds: Double) -> AnyC
   texts.timeout(seconds, scheduler: DispatchQueue.main).sink { print($0) }
 }
 
-// says 7:9: error: instance method 'timeout(_:scheduler:options:customError:)' requires that 'DispatchObject' conform to 'Scheduler'
+// says 7:9: error: 'timeout(_:scheduler:options:customError:)' is unavailable: the interval must be in the scheduler's time, as in .seconds(1) or .milliseconds(250)

@@ -7,4 +7,4 @@ func seldom(_ texts: PassthroughSubject<String, Never>) -> AnyCancellable {
   texts.throttle(for: Duration.seconds(1), scheduler: DispatchQueue.main, latest: true).sink { print($0) }
 }
 
-// says 7:9: error: instance method 'throttle(for:scheduler:latest:)' requires that 'DispatchObject' conform to 'Scheduler'
+// says 7:9: error: 'throttle(for:scheduler:latest:)' is unavailable: the interval must be in the scheduler's time, as in .seconds(1) or .milliseconds(250)
