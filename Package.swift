@@ -173,3 +173,16 @@ let featuresOfSwift6 = [
 for target in package.targets where libraries.contains(target.name) {
   target.swiftSettings = [.swiftLanguageMode(.v5)] + featuresOfSwift6.map { .enableUpcomingFeature($0) }
 }
+
+// Types are reflected as on Apple's platforms: `Combine.Just<Swift.Int>`. The compiler's name of the module in reflection and
+// symbols becomes that of the product. The module that re-exports it takes another one, because no two may have the same.
+// Swift 6.2 is left out: whether its package manager accepts the option from a dependency has not been tried.
+#if compiler(>=6.3)
+  for target in package.targets {
+    switch target.name {
+    case "CombineCore": target.swiftSettings?.append(.unsafeFlags(["-module-abi-name", "Combine"]))
+    case "Combine": target.swiftSettings?.append(.unsafeFlags(["-module-abi-name", "CombineProduct"]))
+    default: break
+    }
+  }
+#endif

@@ -16,6 +16,15 @@ enum DropIn {
 
   struct Refused: Error {}
 
+  /// Texts that the standard library makes of types of Combine.
+  static func namesOfTypes() -> [String] {
+    [
+      String(reflecting: Just<Int>.self), "\(AnyCancellable {})", "\(PassthroughSubject<String, Never>())",
+      String(reflecting: Just(1)),
+      "\(Publishers.Map<Just<Int>, Refused>.self)", "\(Just(1))",
+    ]
+  }
+
   /// A list of values that arrive on other threads, which a test can wait for.
   final class Mailbox<Value>: @unchecked Sendable {
 

@@ -8,6 +8,18 @@ import Testing
     #expect(DropIn.subjects() == ["current 1", "passthrough 2", "current 2", "failure(CombineTests.DropIn.Refused())"])
   }
 
+  #if compiler(>=6.3)
+    @Test func namesOfTypes() {
+      #expect(
+        DropIn.namesOfTypes() == [
+          "Combine.Just<Swift.Int>", "Combine.AnyCancellable", "Combine.PassthroughSubject<Swift.String, Swift.Never>",
+          "Combine.Just<Swift.Int>(output: 1)",
+          "Map<Just<Int>, Refused>", "Just<Int>(output: 1)",
+        ]
+      )
+    }
+  #endif
+
   @Test func publishedModel() {
     let (names, label, changes) = DropIn.publishedModel()
     #expect(names == ["a", "b"])
