@@ -176,12 +176,14 @@ for target in package.targets where libraries.contains(target.name) {
 
 // Types are reflected as on Apple's platforms: `Combine.Just<Swift.Int>`. The compiler's name of the module in reflection and
 // symbols becomes that of the product. The module that re-exports it takes another one, because no two may have the same.
-// Swift 6.2 is left out: whether its package manager accepts the option from a dependency has not been tried.
+// Apple's platforms are left out, as a process there may hold the system's Combine. So is Swift 6.2: whether its package
+// manager accepts the option from a dependency has not been tried.
 #if compiler(>=6.3)
+  let elsewhere = BuildSettingCondition.when(platforms: [.linux, .android, .windows, .wasi, .openbsd])
   for target in package.targets {
     switch target.name {
-    case "CombineCore": target.swiftSettings?.append(.unsafeFlags(["-module-abi-name", "Combine"]))
-    case "Combine": target.swiftSettings?.append(.unsafeFlags(["-module-abi-name", "CombineProduct"]))
+    case "CombineCore": target.swiftSettings?.append(.unsafeFlags(["-module-abi-name", "Combine"], elsewhere))
+    case "Combine": target.swiftSettings?.append(.unsafeFlags(["-module-abi-name", "CombineProduct"], elsewhere))
     default: break
     }
   }

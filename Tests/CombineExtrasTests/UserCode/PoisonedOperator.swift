@@ -36,9 +36,6 @@ struct PoisonedOperator: Sendable {
 
   let name: String
 
-  /// The file that is known to call user code with a lock held.
-  let knownIssue: String?
-
   let make: @Sendable (PoisonedScene) -> Subscribe
 
   /// - Parameters:
@@ -47,11 +44,9 @@ struct PoisonedOperator: Sendable {
   init<P: Publisher & SendableMetatype>(
     _ name: String,
     isShared: Bool = false,
-    knownIssue: String? = nil,
     _ apply: @escaping @Sendable (PoisonedScene) -> P
   ) {
     self.name = name
-    self.knownIssue = knownIssue
     make = { scene in
       let shared = isShared ? apply(scene) : nil
       return { [unowned scene] demand in

@@ -163,7 +163,7 @@ extension PoisonedOperator {
     PoisonedOperator("catch, retry") { scene in scene.source.catch(poisoned { _ in scene.other }).retry(2) },
     PoisonedOperator("assertNoFailure") { $0.source.replaceError(with: PoisonedValue(0)).assertNoFailure() },
     PoisonedOperator("ignoreFailure") { $0.source.ignoreFailure() },
-    PoisonedOperator("retryWhen", knownIssue: "RetryWhen.swift") { scene in
+    PoisonedOperator("retryWhen") { scene in
       scene.source.tryMap(poisonedTry { $0 }).retryWhen(poisoned { $0.flatMap { _ in scene.other.ignoreFailure() } })
     },
     PoisonedOperator("retry with a policy") {
@@ -183,11 +183,11 @@ extension PoisonedOperator {
   private static let timing: [PoisonedOperator] = [
     PoisonedOperator("collect(byTime)") { $0.source.collect(.byTime($0.scheduler, 3)) },
     PoisonedOperator("collect(byTimeOrCount)") { $0.source.collect(.byTimeOrCount($0.scheduler, 3, 2)) },
-    PoisonedOperator("debounce", knownIssue: "Debounce.swift") { $0.source.debounce(for: 3, scheduler: $0.scheduler) },
-    PoisonedOperator("throttle, the latest", knownIssue: "Throttle.swift") {
+    PoisonedOperator("debounce") { $0.source.debounce(for: 3, scheduler: $0.scheduler) },
+    PoisonedOperator("throttle, the latest") {
       $0.source.throttle(for: 3, scheduler: $0.scheduler, latest: true)
     },
-    PoisonedOperator("throttle, the first", knownIssue: "Throttle.swift") {
+    PoisonedOperator("throttle, the first") {
       $0.source.throttle(for: 3, scheduler: $0.scheduler, latest: false)
     },
     PoisonedOperator("delay") { $0.source.delay(for: 3, scheduler: $0.scheduler) },
@@ -207,7 +207,7 @@ extension PoisonedOperator {
     PoisonedOperator("sample(by:), a timer") {
       $0.source.sample(by: $0.scheduler.timerPublisher(every: 2).autoconnect().setFailureType(to: PoisonedError.self))
     },
-    PoisonedOperator("rateLimit", knownIssue: "RateLimit.swift") {
+    PoisonedOperator("rateLimit") {
       $0.source.rateLimit(2, per: 3, scheduler: $0.scheduler)
     },
     PoisonedOperator("throttle(until:), the latest") { scene in
@@ -216,13 +216,13 @@ extension PoisonedOperator {
     PoisonedOperator("throttle(until:), the first") { scene in
       scene.source.throttle(latest: false, until: poisoned { _ in scene.other.prefix(2) })
     },
-    PoisonedOperator("timeout(first:next:)", knownIssue: "Deadline.swift") {
+    PoisonedOperator("timeout(first:next:)") {
       $0.source.timeout(first: 9, next: 2, scheduler: $0.scheduler)
     },
-    PoisonedOperator("timeout(first:next:), an error", knownIssue: "Deadline.swift") {
+    PoisonedOperator("timeout(first:next:), an error") {
       $0.source.timeout(first: 2, next: 9, scheduler: $0.scheduler, customError: { PoisonedError() })
     },
-    PoisonedOperator("timeout(first:next:fallback:)", knownIssue: "Deadline.swift") {
+    PoisonedOperator("timeout(first:next:fallback:)") {
       $0.source.timeout(first: 9, next: 2, scheduler: $0.scheduler, fallback: $0.other)
     },
     PoisonedOperator("delaySubscription") { $0.source.delaySubscription(for: 1, scheduler: $0.scheduler) },

@@ -12,19 +12,9 @@ struct UserCodeTests {
     let log = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).log").path
     defer { try? FileManager.default.removeItem(atPath: log) }
     let result = await #expect(processExitsWith: .success) { [code, log = log as String] in
-      exit(UserCodeLog(log).run(code, PoisonedOperator.all.filter { $0.knownIssue == nil }))
+      exit(UserCodeLog(log).run(code, PoisonedOperator.all))
     }
     if result == nil { Issue.record("\(try String(contentsOfFile: log, encoding: .utf8))") }
-  }
-
-  /// The operators that fall short. One that holds must lose its mark.
-  @Test(arguments: PoisonedOperator.all.filter { $0.knownIssue != nil }.map(\.name))
-  func isStillCalledWithALockHeld(behind name: String) async {
-    await withKnownIssue {
-      await #expect(processExitsWith: .success) { [name = name as String] in
-        exit(UserCodeLog("/dev/null").run(.release, PoisonedOperator.all.filter { $0.name == name }))
-      }
-    }
   }
 }
 

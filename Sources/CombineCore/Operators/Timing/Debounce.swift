@@ -219,16 +219,17 @@ extension Conduits {
       let now = schedule.scheduler.now
       let deadline = now.advanced(by: schedule.interval)
       while true {
-        let (pending, version) = lock.withLock { (state.pause.pending, state.pause.version) }
-        let isServed = MovingDeadline.isServed(deadline, by: pending, at: now)
+        let look = lock.withLock { state.pause.look }
+        let isServed = look.serves(deadline, at: now)
         let step = lock.withLock { () -> (timer: UInt64?, replaced: Input?)? in
           guard phase == .subscribed else { return (nil, nil) }
-          guard state.pause.version == version else { return nil }
+          guard state.pause.version == look.version else { return nil }
           if !isServed { relay.hold(self) }
           return state.receive(input, until: deadline, setsTimer: !isServed)
         }
         guard let step else { continue }
         if let timer = step.timer { setTimer(timer, at: deadline) }
+        withExtendedLifetime(look) {}
         return .none
       }
     }
@@ -254,12 +255,12 @@ extension Conduits {
 
     @inlinable
     func fire(_ timer: UInt64) {
-      let (token, dates, version) = removeTimer(timer)
-      let isEarly = dates.map { $0.timer < $0.deadline }
+      let (token, look) = removeTimer(timer)
+      let isEarly = look?.isEarly ?? false
       var next: (timer: UInt64, date: Context.SchedulerTimeType)?
       let value = lock.withLock { () -> Input? in
-        guard let isEarly, phase == .subscribed else { return nil }
-        switch state.pause.end(isEarly: isEarly, since: version) {
+        guard let look, phase == .subscribed else { return nil }
+        switch state.pause.end(isEarly: isEarly, since: look) {
         case .nothing:
           return nil
         case .setTimer(let timer, let date):
@@ -270,6 +271,7 @@ extension Conduits {
           return state.endPause()
         }
       }
+      withExtendedLifetime(look) {}
       if let next { setTimer(next.timer, at: next.date) }
       token?.cancel()
       if let value { publish(value, of: timer) }
@@ -283,14 +285,13 @@ extension Conduits {
 
     @inlinable
     func removeTimer(_ timer: UInt64) -> (
-      token: (any Cancellable)?, dates: (timer: Context.SchedulerTimeType, deadline: Context.SchedulerTimeType)?,
-      version: Int
+      token: (any Cancellable)?, look: MovingDeadline<Context.SchedulerTimeType>.Look?
     ) {
       lock.withLock {
-        let (token, dates) = state.pause.removeTimer(timer)
+        let removed = state.pause.removeTimer(timer)
         // The caller keeps this conduit alive.
-        if state.pause.pending == nil { relay.release() }
-        return (token, dates, state.pause.version)
+        if state.pause.timers.isEmpty { relay.release() }
+        return removed
       }
     }
 

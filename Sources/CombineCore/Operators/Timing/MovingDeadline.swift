@@ -1,14 +1,16 @@
 /// A deadline that each element moves, and the one timer for it.
 ///
 /// When the timer fires, and elements have moved the deadline meanwhile, the timer is set again for the rest of the time. So an
-/// element sets a timer only if none runs that serves it: see ``isServed(_:by:at:)``.
+/// element sets a timer only if none runs that serves it: see ``Look/serves(_:at:)``.
 ///
 /// It compares no dates, because their operators are the scheduler's, and must run with no lock held. So its owner looks,
 /// decides with the lock free, and changes it only if nobody has changed it meanwhile:
 ///
-///     lock     pending, version
+///     lock     look
 ///     unlock   compares dates
 ///     lock     version is the same: the change.    Another one: again
+///
+/// What it has looked at keeps the dates alive that the change replaces.
 @usableFromInline
 package struct MovingDeadline<Time> {
 
@@ -30,9 +32,33 @@ package struct MovingDeadline<Time> {
   @inlinable
   package init() {}
 
-  /// The date of the timer that runs, if one does.
+  /// What the owner looks at.
+  @usableFromInline
+  package struct Look {
+
+    @usableFromInline
+    package let version: Int
+
+    @usableFromInline
+    package let deadline: Time?
+
+    @usableFromInline
+    package let timerDate: Time?
+
+    @usableFromInline
+    package let hasTimer: Bool
+
+    @inlinable
+    init(_ state: MovingDeadline) {
+      version = state.version
+      deadline = state.deadline
+      timerDate = state.timerDate
+      hasTimer = !state.timers.isEmpty
+    }
+  }
+
   @inlinable
-  package var pending: Time? { timers.isEmpty ? nil : timerDate }
+  package var look: Look { Look(self) }
 
   /// Moves the deadline.
   ///
@@ -62,16 +88,13 @@ package struct MovingDeadline<Time> {
 
   /// Removes a timer that has fired, or that the scheduler has dropped. Only the first action of a timer counts.
   ///
-  /// - Returns: The timer's token to cancel, and the dates if it was the latest timer. If it has fired, ``end(isEarly:since:)``
-  ///   follows.
+  /// - Returns: The timer's token to cancel, and the look afterwards if it was the latest timer. If it has fired,
+  ///   ``end(isEarly:since:)`` follows.
   @inlinable
-  package mutating func removeTimer(_ timer: UInt64) -> (
-    token: (any Cancellable)?, dates: (timer: Time, deadline: Time)?
-  ) {
+  package mutating func removeTimer(_ timer: UInt64) -> (token: (any Cancellable)?, look: Look?) {
     guard let removed = timers.fire(timer) else { return (nil, nil) }
     version &+= 1
-    guard removed.isLatest, let timerDate, let deadline else { return (removed.token, nil) }
-    return (removed.token, (timerDate, deadline))
+    return (removed.token, removed.isLatest ? look : nil)
   }
 
   @usableFromInline
@@ -90,31 +113,37 @@ package struct MovingDeadline<Time> {
   ///
   /// - Parameters:
   ///   - isEarly: Whether the deadline is later than the timer.
-  ///   - version: The ``version`` after the timer was removed.
+  ///   - look: The look after the timer was removed.
   @inlinable
-  package mutating func end(isEarly: Bool, since version: Int) -> End {
-    guard self.version == version, let deadline else { return .nothing }
+  package mutating func end(isEarly: Bool, since look: Look) -> End {
+    guard version == look.version, let deadline else { return .nothing }
     return isEarly ? .setTimer(setTimer(for: deadline), deadline) : .deadline
   }
 
-  /// Removes the deadline and the timers.
+  /// Removes the timers.
   ///
   /// - Returns: The tokens to cancel.
   @inlinable
   package mutating func removeAll() -> RetiredTimers {
     version &+= 1
-    deadline = nil
     return timers.removeAll()
   }
 }
 
-extension MovingDeadline where Time: Comparable {
+extension MovingDeadline.Look where Time: Comparable {
 
-  /// Whether a timer serves a deadline: it is not too late, as after a clock was set back, and its date has not passed. The
-  /// scheduler may have lost a timer whose date has passed.
+  /// Whether a timer runs that serves a deadline: it is not too late, as after a clock was set back, and its date has not
+  /// passed. The scheduler may have lost a timer whose date has passed.
   @inlinable
-  package static func isServed(_ deadline: Time, by pending: Time?, at now: Time) -> Bool {
-    guard let pending else { return false }
-    return pending <= deadline && pending >= now
+  package func serves(_ deadline: Time, at now: Time) -> Bool {
+    guard hasTimer, let timerDate else { return false }
+    return timerDate <= deadline && timerDate >= now
+  }
+
+  /// Whether the deadline is later than the timer that has fired.
+  @inlinable
+  package var isEarly: Bool {
+    guard let timerDate, let deadline else { return false }
+    return timerDate < deadline
   }
 }

@@ -193,19 +193,26 @@ struct ThrottleMachine<Value, Failure: Error, Instant> {
   /// Removes and returns the pending element and completion.
   ///
   /// - Parameter intervalEnd: The end of the interval that the emission begins, if it begins one.
-  /// - Returns: The element and the completion to deliver.
+  /// - Returns: The element and the completion to deliver, and dates that the caller must release.
   @inlinable
-  mutating func emit(until intervalEnd: Instant?) -> (value: Value?, completion: Subscribers.Completion<Failure>?) {
-    if let intervalEnd { self.intervalEnd = intervalEnd }
-    return drop()
+  mutating func emit(until intervalEnd: Instant?) -> Removed {
+    var removed = drop()
+    if let intervalEnd { removed.intervalEnd = exchange(&self.intervalEnd, with: intervalEnd) }
+    return removed
   }
+
+  /// What was pending.
+  @usableFromInline
+  typealias Removed = (
+    value: Value?, completion: Subscribers.Completion<Failure>?, patience: Instant?, intervalEnd: Instant?
+  )
 
   /// Handles an action that the scheduler has dropped, and with it what it was for. The demand remains.
   ///
-  /// - Returns: The dropped element and completion, which the caller must release.
+  /// - Returns: What was dropped, which the caller must release.
   @inlinable
-  mutating func drop(_ action: UInt64) -> (value: Value?, completion: Subscribers.Completion<Failure>?) {
-    guard counts(action), action == self.action else { return (nil, nil) }
+  mutating func drop(_ action: UInt64) -> Removed? {
+    guard counts(action), action == self.action else { return nil }
     if value != nil { demand += 1 }
     return drop()
   }
@@ -218,12 +225,11 @@ struct ThrottleMachine<Value, Failure: Error, Instant> {
 
   /// Drops the pending element and completion.
   ///
-  /// - Returns: The dropped element, which the caller must release.
+  /// - Returns: What was dropped, which the caller must release.
   @inlinable
-  mutating func drop() -> (value: Value?, completion: Subscribers.Completion<Failure>?) {
+  mutating func drop() -> Removed {
     lastAction = action
-    patience = nil
-    return (exchange(&value, with: nil), exchange(&completion, with: nil))
+    return (exchange(&value, with: nil), exchange(&completion, with: nil), exchange(&patience, with: nil), nil)
   }
 }
 
@@ -313,6 +319,7 @@ extension Conduits {
           guard state.version == version else { return nil }
           return state.receive(input, isLost: isLost, patience: nextPatience)
         }
+        withExtendedLifetime((intervalEnd, patience)) {}
         guard let step else { continue }
         if let action = step.action { schedule(action, at: date == now ? nil : date) }
         return .none
@@ -363,9 +370,10 @@ extension Conduits {
       let isIn = gate.pass(unless: { phase != .subscribed }) {
         emission = lock.withLock { takeEmissionLocked(for: action, until: intervalEnd) }
         guard let emission else { return }
-        if emission.completion != nil { gate.releaseWaiting() }
-        if let value = emission.value { more = emission.downstream.receive(value) }
-        if let completion = emission.completion { emission.downstream.receive(completion: completion) }
+        let (value, completion, _, _) = emission.removed
+        if completion != nil { gate.releaseWaiting() }
+        if let value { more = emission.downstream.receive(value) }
+        if let completion { emission.downstream.receive(completion: completion) }
       }
       if !isIn { DeliveryReceipt.refuse() }
       if more != .none { request(more) }
@@ -380,7 +388,7 @@ extension Conduits {
 
     @usableFromInline
     typealias Emission = (
-      downstream: Downstream, value: Input?, completion: Subscribers.Completion<Failure>?,
+      downstream: Downstream, removed: ThrottleMachine<Input, Failure, Context.SchedulerTimeType>.Removed,
       subscription: (any Subscription)?
     )
 
@@ -390,10 +398,10 @@ extension Conduits {
     @inlinable
     func takeEmissionLocked(for action: UInt64, until intervalEnd: Context.SchedulerTimeType?) -> Emission? {
       guard phase == .subscribed, let downstream, state.counts(action) else { return nil }
-      let (value, completion) = state.emit(until: intervalEnd)
-      guard completion != nil else { return (downstream, value, nil, nil) }
+      let removed = state.emit(until: intervalEnd)
+      guard removed.completion != nil else { return (downstream, removed, nil) }
       self.downstream = nil
-      return (downstream, value, completion, disconnectLocked())
+      return (downstream, removed, disconnectLocked())
     }
 
     // Demand is ignored while ending, because demand returned for the last element has no effect.

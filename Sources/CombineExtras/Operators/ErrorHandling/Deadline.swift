@@ -345,14 +345,15 @@ extension ExtraConduits {
       let now = scheduler.now
       let deadline = now.advanced(by: next)
       while true {
-        let (pending, version) = lock.withLock { (state.pending, state.version) }
-        let isServed = MovingDeadline.isServed(deadline, by: pending, at: now)
+        let look = lock.withLock { state.look }
+        let isServed = look.serves(deadline, at: now)
         let step = lock.withLock { () -> (counts: Bool, timer: UInt64?)? in
           if isStopped { return (false, nil) }
-          guard state.version == version else { return nil }
+          guard state.version == look.version else { return nil }
           return (true, state.move(to: deadline, setsTimer: !isServed))
         }
         guard let step else { continue }
+        withExtendedLifetime(look) {}
         if let timer = step.timer { setTimer(timer, at: deadline) }
         return step.counts
       }
@@ -375,15 +376,16 @@ extension ExtraConduits {
 
     @inlinable
     func fire(_ timer: UInt64) {
-      let (dates, version) = lock.withLock { (state.removeTimer(timer).dates, state.version) }
-      guard let dates else { return }
-      let isEarly = dates.timer < dates.deadline
+      let (token, look) = lock.withLock { state.removeTimer(timer) }
+      guard let look else { return }
+      let isEarly = look.isEarly
       let end = lock.withLock { () -> MovingDeadline<Time>.End in
         if isStopped { return .nothing }
-        let end = state.end(isEarly: isEarly, since: version)
+        let end = state.end(isEarly: isEarly, since: look)
         if case .deadline = end { isStopped = true }
         return end
       }
+      withExtendedLifetime((token, look)) {}
       switch end {
       case .nothing: break
       case .setTimer(let timer, let date): setTimer(timer, at: date)
@@ -394,7 +396,7 @@ extension ExtraConduits {
     /// Removes a timer that the scheduler has dropped. The next element sets another one.
     @inlinable
     func forget(_ timer: UInt64) {
-      _ = lock.withLock { state.removeTimer(timer).token }
+      _ = lock.withLock { state.removeTimer(timer) }
     }
 
     @inlinable

@@ -106,12 +106,12 @@ struct RetryWhenMachine<Failure: Error> {
 
   /// Takes a failure of the upstream.
   ///
-  /// - Returns: Whether the error is published to the trigger. Otherwise the operator fails with it.
+  /// - Returns: Whether the error is published to the trigger, and otherwise the operator fails with it. And the error
+  ///   before, which the caller must release.
   @inlinable
-  mutating func fail(_ error: Failure) -> Bool {
-    latestError = error
+  mutating func fail(_ error: Failure) -> (isPublished: Bool, replaced: Failure?) {
     isWaiting = !hasForeignFailure
-    return isWaiting
+    return (isWaiting, exchange(&latestError, with: error))
   }
 
   /// Takes an element of the trigger.
@@ -161,7 +161,7 @@ final class RetryWhenState<Failure: Error> {
       trigger.cancel()
       return .complete
     case .failure(let error):
-      guard lock.withLock({ machine.fail(error) }) else { return .complete }
+      guard lock.withLock({ machine.fail(error) }).isPublished else { return .complete }
       errors.send(error)
       return .wait
     }

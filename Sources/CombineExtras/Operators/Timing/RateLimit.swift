@@ -185,10 +185,12 @@ struct RateLimitMachine<Value, Time, Failure: Error>: ~Copyable {
 
   /// Handles the timer, which has fired, or is lost. In the first case ``next(mayPublish:until:)`` follows until it returns an
   /// action other than `send`.
+  ///
+  /// - Returns: A date that the caller must release.
   @inlinable
-  mutating func removeTimer() {
+  mutating func removeTimer() -> Time? {
     hasTimer = false
-    patience = nil
+    return exchange(&patience, with: nil)
   }
 
   /// The next thing to do after the timer.
@@ -310,15 +312,17 @@ extension ExtraConduits {
         let (nextTime, patience, version) = lock.withLock { (state.nextTime, state.patience, state.version) }
         let mayPublish = nextTime.map { now >= $0 } ?? true
         let isTimerLost = patience.map { $0 < now } ?? false
+        var last: Time?
         let result = lock.withLock { () -> (delivery: Machine.Delivery, date: Time?, hasSent: Bool)? in
           if queue.isClosed { return (.nothing, nil, false) }
           guard state.version == version else { return nil }
-          if isTimerLost { state.removeTimer() }
+          if isTimerLost { last = state.removeTimer() }
           let action = body(mayPublish, end)
           let (delivery, date) = enqueue(action)
           if case .send = action { return (delivery, date, true) }
           return (delivery, date, false)
         }
+        withExtendedLifetime((nextTime, patience, last)) {}
         if let result { return result }
       }
     }
@@ -347,26 +351,26 @@ extension ExtraConduits {
       let timer = ReleasableTimer({ self.fire(date) }, whenDropped: { self.forgetTimer() })
       let now = scheduler.now
       let patience = max(now, date).advanced(by: interval)
-      let (isOpen, last) = lock.withLock { () -> (Bool, ReleasableTimer?) in
-        guard !queue.isClosed else { return (false, nil) }
-        state.patience = patience
-        return (true, exchange(&self.timer, with: timer))
+      let (isOpen, last, lastPatience) = lock.withLock { () -> (Bool, ReleasableTimer?, Time?) in
+        guard !queue.isClosed else { return (false, nil, nil) }
+        return (true, exchange(&self.timer, with: timer), exchange(&state.patience, with: patience))
       }
       last?.cancel()
+      withExtendedLifetime(lastPatience) {}
       if isOpen { timer.start(after: now.distance(to: date), on: scheduler, options: options) }
     }
 
     /// Forgets a timer that the scheduler has dropped. The next element sets another one.
     @inlinable
     func forgetTimer() {
-      lock.withLock { state.removeTimer() }
+      _ = lock.withLock { state.removeTimer() }
     }
 
     @inlinable
     func fire(_ date: Time) {
       // A scheduler without a clock fires early.
       let now = max(scheduler.now, date)
-      lock.withLock { state.removeTimer() }
+      _ = lock.withLock { state.removeTimer() }
       while true {
         let (delivery, date, hasSent) = step(at: now) { state.next(mayPublish: $0, until: $1) }
         if let date { setTimer(date) }

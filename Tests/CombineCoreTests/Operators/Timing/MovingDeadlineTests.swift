@@ -9,8 +9,8 @@ import Testing
 
   /// Fires a timer, as a conduit does.
   private func fire(_ timer: UInt64, _ state: inout Machine) -> Machine.End {
-    guard let dates = state.removeTimer(timer).dates else { return .nothing }
-    return state.end(isEarly: dates.timer < dates.deadline, since: state.version)
+    guard let look = state.removeTimer(timer).look else { return .nothing }
+    return state.end(isEarly: look.isEarly, since: look)
   }
 
   private func text(_ end: Machine.End) -> String {
@@ -34,33 +34,34 @@ import Testing
     let first = state.move(to: 10, setsTimer: true)!
     #expect(state.move(to: 13, setsTimer: false) == nil)
     #expect(text(fire(first, &state)) == "timer 2 at 13")
-    #expect(state.pending == 13)
+    #expect(state.look.timerDate == 13)
     #expect(text(fire(2, &state)) == "deadline")
   }
 
   @Test func anElementThatComesWhileATimerFiresHasATimerOfItsOwn() {
     var state = Machine()
     let first = state.move(to: 10, setsTimer: true)!
-    #expect(state.removeTimer(first).dates?.timer == 10)
-    let version = state.version
-    #expect(state.pending == nil)
+    let look = state.removeTimer(first).look!
+    #expect(look.timerDate == 10 && !look.hasTimer)
     let second = state.move(to: 12, setsTimer: true)!
-    #expect(text(state.end(isEarly: false, since: version)) == "nothing")
+    #expect(text(state.end(isEarly: false, since: look)) == "nothing")
     #expect(text(fire(second, &state)) == "deadline")
   }
 
   @Test func aTimerThatWasDroppedServesNothing() {
     var state = Machine()
     let timer = state.move(to: 10, setsTimer: true)!
-    #expect(Machine.isServed(12, by: state.pending, at: 3))
+    #expect(state.look.serves(12, at: 3))
     _ = state.removeTimer(timer)
-    #expect(!Machine.isServed(12, by: state.pending, at: 3))
+    #expect(!state.look.serves(12, at: 3))
   }
 
   @Test func aTimerServesWhileItsDateIsToCome() {
-    #expect(Machine.isServed(12, by: 10, at: 10))
-    #expect(!Machine.isServed(12, by: 10, at: 11))
-    #expect(Machine.isServed(12, by: 12, at: 3))
-    #expect(!Machine.isServed(12, by: 13, at: 3))
+    var state = Machine()
+    _ = state.move(to: 10, setsTimer: true)
+    #expect(state.look.serves(12, at: 10))
+    #expect(!state.look.serves(12, at: 11))
+    #expect(state.look.serves(10, at: 3))
+    #expect(!state.look.serves(9, at: 3))
   }
 }

@@ -92,10 +92,10 @@ import Testing
     #expect(step(&machine, at: 5, 4) == "none")
     #expect(text(machine.receive(completion: .finished)) == "none")
     #expect(step(&machine, at: 6, 5) == "none")
-    machine.removeTimer()
+    _ = machine.removeTimer()
     #expect(step(&machine, at: 10) == "send 3")
     #expect(step(&machine, at: 10) == "timer 13")
-    machine.removeTimer()
+    _ = machine.removeTimer()
     #expect(step(&machine, at: 13) == "send 4")
     #expect(step(&machine, at: 13) == "complete")
   }
