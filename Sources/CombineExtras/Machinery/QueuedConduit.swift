@@ -20,7 +20,8 @@ import Synchronization
 ///                                             sends: the value is queued
 ///     ...
 ///
-/// A request, a completion and a nested send never wait.
+/// It also waits while the delivering thread is stopped between the queue and the downstream. So the queue holds at most one
+/// value of each sending thread. A request, a completion and a nested send never wait.
 @usableFromInline
 class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Downstream.Failure>, Subscription {
 
@@ -45,9 +46,10 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
   @usableFromInline
   final var _gate: UnsafeRawPointer? { gate.address }
 
-  /// Set when the queue has ended, for the threads that wait at the gate. They may not take the lock.
+  /// The threads that wait until the call that delivers has ended. There are none while no call delivers.
+  @exclusivity(unchecked)  // Only with the lock held.
   @usableFromInline
-  final let hasEnded = Atomic<Bool>(false)
+  final var waitingSenders: [WaitingSender] = []
 
   /// Only the call that delivers reads it, and nobody writes it meanwhile.
   @exclusivity(unchecked)
@@ -136,17 +138,32 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
   }
 
   /// Waits while another thread delivers, unless the subscription ends meanwhile.
-  @inlinable
+  @usableFromInline
   final func waitForDelivery() {
-    guard gate.isEnteredByOther else { return }
-    if gate.enter(unless: { hasEnded.load(ordering: .acquiring) }) == .outermost { gate.leave() }
+    if gate.isEntered { return }
+    let sender = lock.withLock { () -> WaitingSender? in
+      guard queue.isDelivering, !queue.hasEnded else { return nil }
+      let sender = WaitingSender()
+      waitingSenders.append(sender)
+      return sender
+    }
+    sender?.wait()
   }
 
   /// Makes the threads that wait return, because the queue has ended.
   @inlinable
   final func endWaiting() {
-    hasEnded.store(true, ordering: .releasing)
-    gate.releaseWaiting()
+    for sender in lock.withLock({ exchange(&waitingSenders, with: []) }) { sender.wake() }
+  }
+
+  /// Takes the next step of the call that delivers, with the lock held.
+  ///
+  /// - Parameter released: Takes the threads that wait for the end of the call, if it ends.
+  @inlinable
+  final func nextDelivery(releasing released: inout [WaitingSender]) -> Machine.Delivery {
+    let next = queue.next()
+    if !queue.isDelivering, !waitingSenders.isEmpty { swap(&waitingSenders, &released) }
+    return next
   }
 
   /// Sends a completion, which takes its place behind the values that wait.
@@ -221,11 +238,12 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
     if case .value = first {
       // At most a thread that is just leaving is inside.
       var isOutermost = gate.enter()
+      var released: [WaitingSender] = []
       while case .value(let value) = delivery {
         let more = gate.deliver { downstream?.receive(value) ?? .none }
         delivery = lock.withLock {
           if more != .none, queue.add(more) { returned += more }
-          return queue.next()
+          return nextDelivery(releasing: &released)
         }
         if leaves {
           if isOutermost { gate.leave() }
@@ -234,6 +252,7 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
         }
       }
       if isOutermost { gate.leave() }
+      for sender in released { sender.wake() }
     }
     switch delivery {
     case .value, .nothing:
@@ -326,6 +345,23 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
   @inlinable
   final func cancelUpstream() {
     lock.withLock { upstream.terminate() }?.cancel()
+  }
+}
+
+/// A thread that waits until another one has delivered its value.
+@usableFromInline
+final class WaitingSender {
+
+  private let place = ParkingPlace()
+
+  func wait() {
+    while place.value == 0 { place.sleep(nanoseconds: nil) }
+  }
+
+  @usableFromInline
+  func wake() {
+    place.value = 1
+    place.wake()
   }
 }
 

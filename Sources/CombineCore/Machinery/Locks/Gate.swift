@@ -207,13 +207,13 @@ package struct Gate: ~Copyable, Sendable {
 
   /// Whether this thread is inside, so that this call is nested in one to the downstream.
   @inlinable
-  var isEntered: Bool {
+  package var isEntered: Bool {
     owner.load(ordering: .relaxed) == Platform.currentThread || bias.isInside
   }
 
   /// Whether another thread is inside.
   @inlinable
-  package var isEnteredByOther: Bool {
+  var isEnteredByOther: Bool {
     let inside = owner.load(ordering: .relaxed)
     return inside != 0 && inside != Platform.currentThread || bias.isSet && !bias.isInside
   }

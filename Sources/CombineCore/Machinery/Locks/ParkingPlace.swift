@@ -2,11 +2,11 @@ import CCombinePlatform
 
 /// A place where a thread sleeps until another thread sets a value and wakes it. It is a futex on Linux, and a mutex with a
 /// condition elsewhere.
-final class ParkingPlace {
+package final class ParkingPlace {
 
   private let place: UnsafeMutablePointer<combine_parking_place>
 
-  init() {
+  package init() {
     place = .allocate(capacity: 1)
     combine_parking_init(place)
   }
@@ -17,7 +17,7 @@ final class ParkingPlace {
   }
 
   /// Zero while the thread sleeps.
-  var value: UInt32 {
+  package var value: UInt32 {
     get { combine_parking_value(place) }
     set { combine_parking_set(place, newValue) }
   }
@@ -25,7 +25,7 @@ final class ParkingPlace {
   /// Sleeps until the value is not zero. May return early.
   ///
   /// - Parameter nanoseconds: The maximum time; `nil` for no limit.
-  func sleep(nanoseconds: Int64?) {
+  package func sleep(nanoseconds: Int64?) {
     if InterleavingPoint.isDirected {
       // If a test directs the threads, the time is over immediately.
       if nanoseconds == nil { InterleavingPoint.threadSleeps.reach() }
@@ -35,7 +35,7 @@ final class ParkingPlace {
   }
 
   /// Wakes the thread, after the value was set.
-  func wake() {
+  package func wake() {
     combine_parking_wake(place)
     InterleavingPoint.threadIsWoken.reach()
   }
