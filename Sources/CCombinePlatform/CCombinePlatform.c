@@ -1,9 +1,9 @@
 // Almost all functions are in the headers, so that they can be inlined.
 #include "CCombinePlatform.h"
 
-static int fence_is_registered = 0;
+uint8_t combine_has_heavy_fence = 0;
 
-static int register_process(void) {
+static uint8_t register_process(void) {
 #if defined(__linux__) && defined(SYS_membarrier)
   return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 #elif defined(_WIN32)
@@ -15,9 +15,7 @@ static int register_process(void) {
 
 // When the library is loaded and the process has one thread, registering takes a microsecond. Later it waits for all
 // processors, which takes milliseconds, and a cancel would pay for it.
-__attribute__((constructor)) static void register_for_fences(void) { fence_is_registered = register_process(); }
-
-int combine_fence_is_registered(void) { return fence_is_registered; }
+__attribute__((constructor)) static void register_for_fences(void) { combine_has_heavy_fence = register_process(); }
 
 uint8_t combine_watches_points = 0;
 
@@ -85,7 +83,7 @@ void combine_return_number(void) {
 }
 
 uint32_t combine_make_token(void) {
-  if (combine_token_of_thread != combine_tokens || !fence_is_registered) {
+  if (combine_token_of_thread != combine_tokens || !combine_has_heavy_fence) {
     uint32_t token = combine_token();
     return is_last(token) ? 0 : token;
   }

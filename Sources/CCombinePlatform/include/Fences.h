@@ -2,7 +2,10 @@
 #define CCOMBINEPLATFORM_FENCES_H
 
 // An asymmetric fence. The light half is for the frequent path and only prevents reordering by the compiler. The heavy
-// half is for the rare path and makes every other thread of the process execute a full fence.
+// half is for the rare path and makes every other thread of the process execute a full fence. Where the system lacks that,
+// both halves are full fences of their own thread.
+
+#include <stdint.h>
 
 #if defined(__linux__)
   #include <linux/membarrier.h>
@@ -17,17 +20,29 @@
 extern "C" {
 #endif
 
+/// Whether the system has the heavy fence. It is zero, which is always right, until the library has been loaded.
+extern uint8_t combine_has_heavy_fence;
+
+static inline uint8_t combine_fence_is_heavy(void) { return combine_has_heavy_fence; }
+
 /// Prevents the compiler from moving loads and stores across the call. It compiles to no instruction.
+static inline __attribute__((always_inline)) void combine_fence_compiler(void) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+
+/// The light half.
 static inline __attribute__((always_inline)) void combine_fence_light(void) {
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (__builtin_expect(combine_has_heavy_fence != 0, 1)) {
+    combine_fence_compiler();
+  } else {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  }
 }
 
-/// Whether the system supports the heavy fence. The process was registered for it when the library was loaded.
-int combine_fence_is_registered(void);
-
-/// Makes each running thread of the process execute a full fence. A thread that is not running has already executed
-/// one.
+/// The heavy half. A thread that is not running has already executed a fence.
 static inline void combine_fence_heavy(void) {
+  if (combine_has_heavy_fence == 0) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return;
+  }
 #if defined(__linux__) && defined(SYS_membarrier)
   syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 #elif defined(_WIN32)

@@ -32,6 +32,8 @@ import Synchronization
 /// If the leaving thread has loaded `waiting` before that fence, its store is visible after the fence, and the last load
 /// finds the gate free. If it loads `waiting` after the fence, it finds it set and wakes the waiting thread. The same
 /// holds for a thread that ends the connection: its store of the phase takes the place of the store to `owner`.
+///
+/// Where a thread cannot make others execute a fence, each `leave()` executes one, and no thread has a mark.
 @usableFromInline
 package struct Gate: ~Copyable, Sendable {
 
@@ -150,13 +152,8 @@ package struct Gate: ~Copyable, Sendable {
   @inlinable
   @_transparent
   func free() {
-    #if os(Linux) || os(Android) || os(Windows)
-      owner.store(0, ordering: .releasing)
-      combine_fence_light()
-    #else
-      // Another thread cannot make this one execute a fence.
-      _ = owner.exchange(0, ordering: .sequentiallyConsistent)
-    #endif
+    owner.store(0, ordering: .releasing)
+    combine_fence_light()
     InterleavingPoint.gateStep.reach()
   }
 
@@ -421,7 +418,7 @@ extension ThreadBias {
     guard current == token else { return false }
     InterleavingPoint.gateStep.reach()
     word.store(token | Self.inside, ordering: .relaxed)
-    combine_fence_light()
+    combine_fence_compiler()  // Without the heavy fence there are no tokens.
     InterleavingPoint.gateStep.reach()
     if combine_token() == token { return true }
     word.store(token, ordering: .releasing)
@@ -435,7 +432,7 @@ extension ThreadBias {
   @_transparent
   func leave(_ current: UInt32) {
     word.store(current & ~Self.inside, ordering: .releasing)
-    combine_fence_light()
+    combine_fence_compiler()
   }
 
   /// Whether this thread's mark is set.

@@ -46,30 +46,12 @@ package enum Platform {
     while clock.now < end {}
   }
 
-  /// Whether the system lets a thread make all other threads execute a fence.
-  private static let hasHeavyFence = combine_fence_is_registered() != 0
-
   /// Makes all other threads of the process execute a full fence.
   ///
-  /// On other systems it sleeps until each store that was executed before has become visible, which takes less than a
-  /// microsecond on any processor.
+  /// Where the system cannot, this thread executes one, and so does each other thread between the store and the load that
+  /// pair with it.
   @usableFromInline
-  static func fenceAllThreads() {
-    if hasHeavyFence {
-      combine_fence_heavy()
-    } else if !InterleavingPoint.isDirected {
-      sleep(microseconds: 50)
-    }
-  }
-
-  /// Sleeps for about this number of microseconds.
-  private static func sleep(microseconds: UInt32) {
-    #if canImport(WinSDK)
-      Sleep(DWORD(max(1, microseconds / 1000)))
-    #elseif !os(WASI)
-      usleep(microseconds)
-    #endif
-  }
+  static func fenceAllThreads() { combine_fence_heavy() }
 
   /// Stops in the debugger, and returns when the debugger continues. Without a debugger the process ends.
   @usableFromInline
