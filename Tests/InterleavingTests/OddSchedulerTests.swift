@@ -69,7 +69,9 @@ private final class OddScheduler: Scheduler {
     now = end
   }
 
-  private func add(_ date: SchedulerTimeType, _ interval: SchedulerTimeType.Stride?, _ action: @escaping () -> Void) -> Int {
+  private func add(_ date: SchedulerTimeType, _ interval: SchedulerTimeType.Stride?, _ action: @escaping () -> Void)
+    -> Int
+  {
     count += 1
     jobs.append(Job(number: count, date: date, interval: interval, action: action))
     return count
@@ -189,15 +191,16 @@ private final class OddScheduler: Scheduler {
 
   // MARK: One action for each event
 
-  static let deliveries: [(name: String, make: @Sendable (AnyPublisher<Int, TestError>, Any) -> AnyPublisher<Int, TestError>)] = [
-    ("receive(on:)", { $0.receive(on: $1 as! OddScheduler).eraseToAnyPublisher() }),
-    ("delay", { $0.delay(for: 2, scheduler: $1 as! OddScheduler).eraseToAnyPublisher() }),
-    (
-      "collect by time or count",
-      { $0.collect(.byTimeOrCount($1 as! OddScheduler, 1000, 1)).map { $0[0] }.eraseToAnyPublisher() }
-    ),
-    ("timeout", { $0.timeout(1000, scheduler: $1 as! OddScheduler).eraseToAnyPublisher() }),
-  ]
+  static let deliveries:
+    [(name: String, make: @Sendable (AnyPublisher<Int, TestError>, Any) -> AnyPublisher<Int, TestError>)] = [
+      ("receive(on:)", { $0.receive(on: $1 as! OddScheduler).eraseToAnyPublisher() }),
+      ("delay", { $0.delay(for: 2, scheduler: $1 as! OddScheduler).eraseToAnyPublisher() }),
+      (
+        "collect by time or count",
+        { $0.collect(.byTimeOrCount($1 as! OddScheduler, 1000, 1)).map { $0[0] }.eraseToAnyPublisher() }
+      ),
+      ("timeout", { $0.timeout(1000, scheduler: $1 as! OddScheduler).eraseToAnyPublisher() }),
+    ]
 
   /// Jobs that are not for events: timers.
   private static func events(_ scheduler: OddScheduler) -> [Int] {
@@ -244,7 +247,8 @@ private final class OddScheduler: Scheduler {
       },
       steps: { rig in
         let jobs = Self.events(rig.scheduler)
-        return (rig.sent < 4 && !rig.hasFinished ? [.value, .finish] : []) + jobs.map { .run($0) } + jobs.map { .drop($0) }
+        return (rig.sent < 4 && !rig.hasFinished ? [.value, .finish] : []) + jobs.map { .run($0) }
+          + jobs.map { .drop($0) }
           + jobs.prefix(1).map { .runTwice($0) }
       },
       check: { rig, _ in
@@ -261,27 +265,31 @@ private final class OddScheduler: Scheduler {
 
   // MARK: Timers that serve many values
 
-  static let timed: [(name: String, make: @Sendable (AnyPublisher<Int, TestError>, Any) -> AnyPublisher<Int, TestError>)] = [
-    ("debounce", { $0.debounce(for: 5, scheduler: $1 as! OddScheduler).eraseToAnyPublisher() }),
-    ("throttle, latest", { $0.throttle(for: 5, scheduler: $1 as! OddScheduler, latest: true).eraseToAnyPublisher() }),
-    ("throttle, first", { $0.throttle(for: 5, scheduler: $1 as! OddScheduler, latest: false).eraseToAnyPublisher() }),
-    (
-      "collect by time", { $0.collect(.byTime($1 as! OddScheduler, 5)).flatMap(\.publisher).eraseToAnyPublisher() }
-    ),
-    (
-      "collect by time or count",
-      { $0.collect(.byTimeOrCount($1 as! OddScheduler, 5, 3)).flatMap(\.publisher).eraseToAnyPublisher() }
-    ),
-    ("rateLimit", { $0.rateLimit(1, per: 5, scheduler: $1 as! OddScheduler).eraseToAnyPublisher() }),
-    (
-      "collect for a time",
-      { $0.collect(for: 5, scheduler: $1 as! OddScheduler).flatMap(\.publisher).eraseToAnyPublisher() }
-    ),
-    ("timeout with a first interval", { $0.timeout(first: 1000, next: 1000, scheduler: $1 as! OddScheduler).eraseToAnyPublisher() }),
-    ("timeout", { $0.timeout(1000, scheduler: $1 as! OddScheduler).eraseToAnyPublisher() }),
-    ("receive(on:)", { $0.receive(on: $1 as! OddScheduler).eraseToAnyPublisher() }),
-    ("delay", { $0.delay(for: 2, scheduler: $1 as! OddScheduler).eraseToAnyPublisher() }),
-  ]
+  static let timed:
+    [(name: String, make: @Sendable (AnyPublisher<Int, TestError>, Any) -> AnyPublisher<Int, TestError>)] = [
+      ("debounce", { $0.debounce(for: 5, scheduler: $1 as! OddScheduler).eraseToAnyPublisher() }),
+      ("throttle, latest", { $0.throttle(for: 5, scheduler: $1 as! OddScheduler, latest: true).eraseToAnyPublisher() }),
+      ("throttle, first", { $0.throttle(for: 5, scheduler: $1 as! OddScheduler, latest: false).eraseToAnyPublisher() }),
+      (
+        "collect by time", { $0.collect(.byTime($1 as! OddScheduler, 5)).flatMap(\.publisher).eraseToAnyPublisher() }
+      ),
+      (
+        "collect by time or count",
+        { $0.collect(.byTimeOrCount($1 as! OddScheduler, 5, 3)).flatMap(\.publisher).eraseToAnyPublisher() }
+      ),
+      ("rateLimit", { $0.rateLimit(1, per: 5, scheduler: $1 as! OddScheduler).eraseToAnyPublisher() }),
+      (
+        "collect for a time",
+        { $0.collect(for: 5, scheduler: $1 as! OddScheduler).flatMap(\.publisher).eraseToAnyPublisher() }
+      ),
+      (
+        "timeout with a first interval",
+        { $0.timeout(first: 1000, next: 1000, scheduler: $1 as! OddScheduler).eraseToAnyPublisher() }
+      ),
+      ("timeout", { $0.timeout(1000, scheduler: $1 as! OddScheduler).eraseToAnyPublisher() }),
+      ("receive(on:)", { $0.receive(on: $1 as! OddScheduler).eraseToAnyPublisher() }),
+      ("delay", { $0.delay(for: 2, scheduler: $1 as! OddScheduler).eraseToAnyPublisher() }),
+    ]
 
   @Test(arguments: 0..<11) func goesOnAfterItsActionsWereDropped(_ index: Int) {
     let (name, make) = Self.timed[index]

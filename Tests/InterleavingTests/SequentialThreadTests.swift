@@ -103,6 +103,43 @@ import Testing
     }
   }
 
+  /// The first publisher ends inside its own delivery, and the second one sends on another thread before that is over.
+  @Test func theSecondWaitsForTheDeliveryInWhichTheFirstHasEnded() {
+    for kind in Succession.Kind.allCases {
+      expectNoFault("\(kind), the first ends inside its delivery", preemptions: 3) {
+        let (first, second) = (Feed<Int>("first"), Feed<Int>("second"))
+        let downstream = Witness<Int> {
+          if $0 == 1 { kind == .catch ? first.fail() : first.complete() }
+          return .none
+        }
+        switch kind {
+        case .catch: first.catch { _ in second }.subscribe(downstream)
+        case .concatenate: first.append(second).subscribe(downstream)
+        }
+        return ThreadedProgram(
+          threads: [{ first.send(1) }, { second.send(2, finishing: true) }],
+          faults: {
+            var verdict = Verdict(downstream)
+            verdict.require(downstream.values == [1] + (second.unsent == [] ? [2] : []), "\(downstream.values)")
+            return verdict.faults
+          }
+        )
+      }
+    }
+    expectNoFault("retry, the upstream fails inside its delivery", preemptions: 3) {
+      let upstream = Feed<Int>("upstream")
+      let downstream = Witness<Int> {
+        if $0 == 1 { upstream.fail() }
+        return .none
+      }
+      upstream.retry(1).subscribe(downstream)
+      return ThreadedProgram(
+        threads: [{ upstream.send(1) }, { if upstream.subscribeCount == 2 { upstream.send(2, finishing: true) } }],
+        faults: { Verdict(downstream).faults }
+      )
+    }
+  }
+
   @Test func retryRequestsTheOutstandingDemandAgain() {
     expectNoFault("retry, requests", preemptions: 3) {
       let upstream = Feed<Int>("upstream")

@@ -105,7 +105,8 @@ class GatedConduit<Machine: SteppedMachine & ~Copyable>: Stepped<Machine>, Subsc
   final func completeIfDue() {
     guard lock.withLock({ !dueCompletions.isEmpty }) else { return }
     gate.passOrDelegate {
-      for deliver in lock.withLock({ exchange(&dueCompletions, with: []) }) where !isCancelled.load(ordering: .acquiring) {
+      for deliver in lock.withLock({ exchange(&dueCompletions, with: []) })
+      where !isCancelled.load(ordering: .acquiring) {
         deliver()
       }
     }

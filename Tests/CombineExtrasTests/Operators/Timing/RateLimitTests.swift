@@ -80,8 +80,10 @@ import Testing
   private func step(_ machine: inout Machine, at now: VirtualTime, _ value: Int? = nil) -> String {
     let mayPublish = machine.nextTime.map { now >= $0 } ?? true
     let end = now.advanced(by: 10)
-    return text(value.map { machine.receive($0, mayPublish: mayPublish, until: end) }
-      ?? machine.next(mayPublish: mayPublish, until: end))
+    return text(
+      value.map { machine.receive($0, mayPublish: mayPublish, until: end) }
+        ?? machine.next(mayPublish: mayPublish, until: end)
+    )
   }
 
   @Test func theMachineSetsOneTimerForAllThatWait() {
