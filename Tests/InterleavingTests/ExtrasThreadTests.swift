@@ -52,6 +52,33 @@ import Testing
     }
   }
 
+  /// A thread may be stopped between the queue and the downstream. Senders that do not wait for it would fill the queue.
+  @Test func aSendOfAReplaySubjectReturnsAfterItsDelivery() {
+    expectNoFault("ReplaySubject, two senders", preemptions: 3) {
+      let subject = Replay()
+      let witness = Witness<Int>()
+      subject.subscribe(witness)
+      var early: [Int] = []
+      func send(_ value: Int) {
+        subject.send(value)
+        if !witness.values.contains(value) { early.append(value) }
+      }
+      return ThreadedProgram(
+        threads: [
+          { send(1) },
+          {
+            send(2); send(3)
+          },
+        ],
+        faults: {
+          var verdict = Verdict(witness)
+          verdict.require(early == [], "\(early) were delivered after their sends had returned")
+          return verdict.faults
+        }
+      )
+    }
+  }
+
   @Test func aSendACompletionAndACancelOfAReplaySubject() {
     expectNoFault("ReplaySubject, a send, a completion and a cancel") {
       let subject = Replay()

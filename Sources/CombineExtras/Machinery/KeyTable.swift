@@ -4,12 +4,10 @@
 /// it be searched without one: that code may add to the same dictionary. So a ``Search`` knows the hash, and asks for the
 /// entries of that hash one after another:
 ///
-/// ```swift
-/// var search = KeyTable<Key, Value>.Search(key)  // calls `hash(into:)`
-/// while let entry = lock.withLock({ table.next(&search) }) {
-///   if entry.key == key { return entry.value }
-/// }
-/// ```
+///     var search = KeyTable<Key, Value>.Search(key)  // calls `hash(into:)`
+///     while let entry = lock.withLock({ table.next(&search) }) {
+///       if entry.key == key { return entry.value }
+///     }
 ///
 /// Entries have numbers in the order of their insertion. What is inserted while a caller compares has a greater number than
 /// all that the search has seen. So it is found by a later step, or makes ``insert(_:for:)`` refuse, and no key is inserted

@@ -17,9 +17,6 @@ final class QueuedActions: @unchecked Sendable {
   private struct Entry {
     let action: RevocableAction
     weak var operation: Operation?
-
-    /// Whether the action is not about to run.
-    var isOver: Bool { operation.map { $0.isCancelled || $0.isFinished } ?? true }
   }
 
   private let lock = Lock()
@@ -50,16 +47,30 @@ final class QueuedActions: @unchecked Sendable {
     return operation
   }
 
-  /// Removes an action that is about to run, and releases those before it whose operations were cancelled.
+  /// Removes an action that is about to run, and releases those before it whose operations were cancelled. Others before it are
+  /// running, on a concurrent queue.
   private func removeActions(before action: RevocableAction) {
     var over: [RevocableAction] = []
+    var operations: [Operation] = []
     lock.withLock {
-      while let first = entries.first {
-        guard first.action === action || first.isOver else { return }
-        if let removed = entries.popFirst(), removed.action !== action { over.append(removed.action) }
+      var place = 0
+      while place < entries.count {
+        let entry = entries.element(at: place)
+        let isOwn = entry.action === action
+        if !isOwn, let operation = entry.operation {
+          operations.append(operation)
+          guard operation.isCancelled || operation.isFinished else {
+            place += 1
+            continue
+          }
+        }
+        _ = entries.remove(at: place)
+        if isOwn { return }
+        over.append(entry.action)
       }
     }
     for action in over { action.cancel() }
+    withExtendedLifetime(operations) {}  // Released with the lock free.
   }
 
   // MARK: The queues

@@ -74,7 +74,7 @@ package struct Deque<Element>: ~Copyable {
 
   /// Removes and returns an element. The elements on its shorter side move up.
   @inlinable
-  mutating func remove(at offset: Int) -> Element {
+  package mutating func remove(at offset: Int) -> Element {
     let element = slot(offset).assumingMemoryBound(to: Element.self).move()
     if offset < count / 2 {
       for other in (0..<offset).reversed() { move(other, to: other + 1) }
@@ -106,6 +106,10 @@ package struct Deque<Element>: ~Copyable {
   /// A copy of the first element, or `nil` if the queue is empty.
   @inlinable
   package var first: Element? { count > 0 ? slot(0).assumingMemoryBound(to: Element.self).pointee : nil }
+
+  /// A copy of an element.
+  @inlinable
+  package func element(at offset: Int) -> Element { slot(offset).assumingMemoryBound(to: Element.self).pointee }
 
   /// A copy of the elements.
   @inlinable
