@@ -220,7 +220,7 @@ private final class OddScheduler: Scheduler {
     }
     var expected = Expected()
     explore(
-      depth: LongRuns.areEnabled ? 8 : 6,
+      depth: LongRuns.areEnabled ? 7 : 6,
       makeRig: {
         expected = Expected()
         return Rig { make($0.eraseToAnyPublisher(), $1) }
@@ -294,7 +294,7 @@ private final class OddScheduler: Scheduler {
   @Test(arguments: 0..<11) func goesOnAfterItsActionsWereDropped(_ index: Int) {
     let (name, make) = Self.timed[index]
     explore(
-      depth: LongRuns.areEnabled ? 7 : 5,
+      depth: LongRuns.areEnabled ? 6 : 5,
       makeRig: { Rig { make($0.eraseToAnyPublisher(), $1) } },
       perform: Self.perform,
       steps: { rig in

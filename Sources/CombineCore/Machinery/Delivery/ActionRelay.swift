@@ -1,84 +1,67 @@
 /// The connection from the actions that a scheduler keeps to their conduit.
 ///
 /// A cancellation releases the conduit, and with it the downstream and the pending elements, however long the scheduler
-/// keeps the actions. Until then the relay of an operator holds the conduit while there are actions, or refers to it weakly.
+/// keeps the actions. Until then the relay of an operator holds the conduit while there are actions.
+///
+/// It is small, as a scheduler may keep those of very many cancelled conduits.
 @usableFromInline
-final class ActionRelay {
+class ActionRelay {
 
-  /// A function that takes the number of an action. It is made where the types are known, and is therefore specialized.
+  private final let lock = Lock()
+
+  @exclusivity(unchecked)  // Only with the lock held.
+  private final var held: Conduit?
+
   @usableFromInline
-  typealias Handler = (Conduit, UInt64) -> Void
-
-  private let run: Handler
-  private let drop: Handler
-
-  private let lock = Lock()
-
-  @exclusivity(unchecked)  // These two: only with the lock held.
-  private var held: Conduit?
-
-  @exclusivity(unchecked)
-  private weak var referenced: Conduit?
-
-  /// Creates a relay that holds nothing yet.
-  ///
-  /// - Parameters:
-  ///   - run: A function that runs an action.
-  ///   - drop: A function that is called if the scheduler drops an action.
-  @usableFromInline
-  init(run: @escaping Handler, drop: @escaping Handler) {
-    self.run = run
-    self.drop = drop
-  }
+  init() {}
 
   /// The conduit, or `nil` after its release.
   @usableFromInline
   var conduit: Conduit? {
     lock.lock()
-    let current = held ?? referenced
+    let current = held
     lock.unlock()
     return current
   }
 
   /// Holds the conduit, because there are actions.
   @usableFromInline
-  func hold(_ conduit: Conduit) {
+  final func hold(_ conduit: Conduit) {
     lock.lock()
     held = conduit
     lock.unlock()
   }
 
-  /// Refers to the conduit without holding it.
-  @usableFromInline
-  func refer(to conduit: Conduit) {
-    lock.withLock { referenced = conduit }
-  }
-
   /// Releases the conduit. A caller that holds a lock of the conduit keeps the conduit alive.
   @usableFromInline
-  func release() {
+  final func release() {
     lock.lock()
     let released = exchange(&held, with: nil)
-    if referenced != nil { referenced = nil }
     lock.unlock()
     _ = released
   }
 
   /// Returns a new action, for a scheduler.
   @usableFromInline
-  func action(_ number: UInt64) -> () -> Void {
+  final func action(_ number: UInt64) -> () -> Void {
     let action = ScheduledAction(number, self)
     // The context of this closure is the action itself. So nothing else is allocated.
     return { action.run() }
   }
+}
 
-  fileprivate func run(_ number: UInt64) {
-    if let conduit { run(conduit, number) }
-  }
+/// A relay that does not hold its conduit, and so does not keep an abandoned one alive.
+@usableFromInline
+final class WeakActionRelay: ActionRelay {
 
-  fileprivate func drop(_ number: UInt64) {
-    if let conduit { drop(conduit, number) }
-  }
+  // A weak reference is thread-safe to read. It is written once, before there are actions.
+  private weak var referenced: Conduit?
+
+  @usableFromInline
+  override var conduit: Conduit? { referenced }
+
+  @usableFromInline
+  func refer(to conduit: Conduit) { referenced = conduit }
 }
 
 /// An action that only a scheduler holds. So the scheduler has dropped it if it is released without having run.
@@ -94,9 +77,9 @@ private final class ScheduledAction {
     self.relay = relay
   }
 
-  deinit { relay.drop(number) }
+  deinit { relay.conduit?.dropAction(number, of: relay) }
 
-  func run() { relay.run(number) }
+  func run() { relay.conduit?.runAction(number, of: relay) }
 }
 
 /// The actions of a scheduler that have neither run nor been dropped. They are as many as the events that wait, and the first

@@ -20,7 +20,7 @@ class ScheduledCore: EndingConduit {
   final let eventsLock = Lock()
 
   /// The connection from the actions to this conduit. It holds the conduit while there are actions.
-  private final let relay: ActionRelay
+  private final let relay = ActionRelay()
 
   /// The actions of the events that wait.
   @exclusivity(unchecked)  // These four: only with `eventsLock` held.
@@ -37,11 +37,6 @@ class ScheduledCore: EndingConduit {
 
   @exclusivity(unchecked)
   private final var unrequestedNumbers: [Int] = []
-
-  @usableFromInline
-  init(relay: ActionRelay) {
-    self.relay = relay
-  }
 
   @inline(never)  // Otherwise the compiler (6.3) retains and releases the object that is being deinitialized.
   deinit {}
@@ -179,16 +174,22 @@ class ScheduledConduit<Downstream: Subscriber>: ScheduledCore {
   @usableFromInline
   final var events = Events()
 
-  /// - Parameter run: A function that calls ``deliverOldest(for:)`` of a conduit of this type.
+  /// A function that calls ``deliverOldest(for:)``. It is made where the types are known, and is therefore specialized. A
+  /// method that is overridden never is.
+  @usableFromInline
+  final let run: (ScheduledConduit, UInt64) -> Void
+
   @inlinable
-  init(downstream: Downstream, run: @escaping ActionRelay.Handler) {
+  init(downstream: Downstream, run: @escaping (ScheduledConduit, UInt64) -> Void) {
     self.downstream = downstream
-    super.init(
-      relay: ActionRelay(run: run) { conduit, number in
-        _unsafeUncheckedDowncast(conduit, to: ScheduledConduit<Downstream>.self).dropEvent(of: number)
-      }
-    )
+    self.run = run
   }
+
+  @usableFromInline
+  override func runAction(_ number: UInt64, of relay: ActionRelay) { run(self, number) }
+
+  @usableFromInline
+  override func dropAction(_ number: UInt64, of relay: ActionRelay) { dropEvent(of: number) }
 
   /// Takes the first subscription, and delivers the downstream its own with no gate held. Any other one is cancelled.
   ///

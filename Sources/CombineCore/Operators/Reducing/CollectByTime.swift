@@ -256,16 +256,12 @@ extension Conduits {
     /// The connection from the timer's action. It does not keep the conduit alive. Otherwise the timer of an abandoned
     /// conduit would tick forever.
     @usableFromInline
-    let timerRelay: ActionRelay
+    let timerRelay = WeakActionRelay()
 
     @inlinable
     init(downstream: Downstream, schedule: TimerSchedule<Context>, count: Int?) {
       self.schedule = schedule
       state = CollectByTimeMachine(count: count)
-      timerRelay = ActionRelay(
-        run: { _unsafeUncheckedDowncast($0, to: CollectByTime.self).tick($1) },
-        drop: { _unsafeUncheckedDowncast($0, to: CollectByTime.self).forgetTimer($1) }
-      )
       super.init(downstream: downstream) { conduit, number in
         let conduit = _unsafeUncheckedDowncast(conduit, to: CollectByTime.self)
         let more = conduit.deliverOldest(for: number)
@@ -280,6 +276,16 @@ extension Conduits {
     @inlinable
     deinit {
       timers.removeAll().cancel()
+    }
+
+    @usableFromInline
+    override func runAction(_ number: UInt64, of relay: ActionRelay) {
+      if relay === timerRelay { tick(number) } else { super.runAction(number, of: relay) }
+    }
+
+    @usableFromInline
+    override func dropAction(_ number: UInt64, of relay: ActionRelay) {
+      if relay === timerRelay { forgetTimer(number) } else { super.dropAction(number, of: relay) }
     }
 
     @inlinable

@@ -188,7 +188,7 @@ extension Conduits {
 
     /// The connection from the timers' actions. It holds this conduit while a timer runs.
     @usableFromInline
-    let relay: ActionRelay
+    let relay = ActionRelay()
 
     /// The timer whose element was published last.
     @exclusivity(unchecked)  // Only inside the gate.
@@ -199,11 +199,13 @@ extension Conduits {
     init(downstream: Downstream, schedule: TimerSchedule<Context>) {
       self.downstream = downstream
       self.schedule = schedule
-      relay = ActionRelay(
-        run: { _unsafeUncheckedDowncast($0, to: Debounce.self).fire($1) },
-        drop: { _unsafeUncheckedDowncast($0, to: Debounce.self).forget($1) }
-      )
     }
+
+    @usableFromInline
+    override func runAction(_ number: UInt64, of relay: ActionRelay) { fire(number) }
+
+    @usableFromInline
+    override func dropAction(_ number: UInt64, of relay: ActionRelay) { forget(number) }
 
     @inlinable
     func receive(subscription: any Subscription) {

@@ -272,7 +272,7 @@ extension Conduits {
 
     /// The connection from the actions. It does not keep the conduit alive.
     @usableFromInline
-    let relay: ActionRelay
+    let relay = WeakActionRelay()
 
     @inlinable
     init(downstream: Downstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool) {
@@ -280,14 +280,16 @@ extension Conduits {
       self.interval = interval
       self.scheduler = scheduler
       state = ThrottleMachine(latest: latest)
-      relay = ActionRelay(
-        run: { _unsafeUncheckedDowncast($0, to: Throttle.self).emit(for: $1) },
-        drop: { _unsafeUncheckedDowncast($0, to: Throttle.self).drop($1) }
-      )
       super.init()
       relay.refer(to: self)
       _ = scheduler.now  // As Combine does, which a recording scheduler shows.
     }
+
+    @usableFromInline
+    override func runAction(_ number: UInt64, of relay: ActionRelay) { emit(for: number) }
+
+    @usableFromInline
+    override func dropAction(_ number: UInt64, of relay: ActionRelay) { drop(number) }
 
     @inlinable
     func receive(subscription: any Subscription) {

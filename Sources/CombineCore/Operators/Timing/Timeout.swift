@@ -194,17 +194,23 @@ extension Conduits {
 
     /// The connection from the timers' actions. It holds this conduit from the first timer to the end.
     @usableFromInline
-    let timerRelay: ActionRelay
+    let timerRelay = ActionRelay()
 
     @inlinable
     init(downstream: Downstream, schedule: TimerSchedule<Context>, customError: (() -> Failure)?) {
       self.schedule = schedule
       self.customError = customError
-      timerRelay = ActionRelay(
-        run: { _unsafeUncheckedDowncast($0, to: Timeout.self).fire($1) },
-        drop: { _unsafeUncheckedDowncast($0, to: Timeout.self).forget($1) }
-      )
       super.init(downstream: downstream) { _unsafeUncheckedDowncast($0, to: Timeout.self).deliverOldestEvent(for: $1) }
+    }
+
+    @usableFromInline
+    override func runAction(_ number: UInt64, of relay: ActionRelay) {
+      if relay === timerRelay { fire(number) } else { super.runAction(number, of: relay) }
+    }
+
+    @usableFromInline
+    override func dropAction(_ number: UInt64, of relay: ActionRelay) {
+      if relay === timerRelay { forget(number) } else { super.dropAction(number, of: relay) }
     }
 
     @inlinable

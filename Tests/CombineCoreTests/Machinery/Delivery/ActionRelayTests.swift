@@ -10,17 +10,14 @@ import Testing
     var ran: [UInt64] = []
     var dropped: [UInt64] = []
 
-    static func makeRelay() -> ActionRelay {
-      ActionRelay(
-        run: { ($0 as! Recorder).ran.append($1) },
-        drop: { ($0 as! Recorder).dropped.append($1) }
-      )
-    }
+    override func runAction(_ number: UInt64, of relay: ActionRelay) { ran.append(number) }
+
+    override func dropAction(_ number: UInt64, of relay: ActionRelay) { dropped.append(number) }
   }
 
   @Test func holdsTheConduitUntilItIsReleased() {
     weak var released: Conduit?
-    let relay = Recorder.makeRelay()
+    let relay = ActionRelay()
     do {
       let conduit = Recorder()
       released = conduit
@@ -34,7 +31,7 @@ import Testing
   }
 
   @Test func refersToAConduitThatItDoesNotHold() {
-    let relay = Recorder.makeRelay()
+    let relay = WeakActionRelay()
     do {
       let conduit = Recorder()
       relay.refer(to: conduit)
@@ -44,7 +41,7 @@ import Testing
   }
 
   @Test func tellsTheConduitWhatRunsAndWhatIsReleased() {
-    let (conduit, relay) = (Recorder(), Recorder.makeRelay())
+    let (conduit, relay) = (Recorder(), ActionRelay())
     relay.hold(conduit)
     var first: (() -> Void)? = relay.action(1)
     var second: (() -> Void)? = relay.action(2)
