@@ -1,5 +1,4 @@
 import CombineCore
-import Synchronization
 
 /// The subscription of an operator whose values may wait for demand, or may come from several threads.
 ///

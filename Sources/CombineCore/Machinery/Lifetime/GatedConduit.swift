@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A machine, and the gate in front of a downstream that several publishers feed: the mixing operators, successions, and
-/// `prefix(untilOutputFrom:)`. It knows no types.
+/// `drop(untilOutputFrom:)`. It knows no types.
 @usableFromInline
 class GatedConduit<Machine: SteppedMachine & ~Copyable>: Stepped<Machine>, Subscription {
 
