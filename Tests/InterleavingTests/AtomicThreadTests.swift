@@ -97,36 +97,34 @@ import Testing
     }
   }
 
-  // MARK: TraversalCount
-
   @Test func aRemovedTableElementIsReleasedWhenNoWalkCanReachIt() {
-    final class Element: SubscriberTableElement {
+    final class Element: SubscriberListElement {
       var isGone = false
-      override func releaseContents(leavesGate: Bool) {
+      override func releaseContents() {
         isGone = true
       }
-      override func releaseContentsUnlessVisited() {}  // These traversals do not enter the gate.
     }
     final class Box {
       let table = SubscriberTable()
       var faults: [String] = []
 
-      func traversal() {
-        table.forEach(Element.self) { element in
-          if element.isGone { faults.append("a traversal has met a released element") }
+      func send() {
+        table.send { element in
+          let element = element as! Element
+          if element.isGone { faults.append("a send has met a released element") }
           Interleavings.point("thread \(Interleavings.thread ?? 0) visits")
           if element.isGone { faults.append("an element was released during a visit") }
         }
       }
     }
-    expectNoFault("SubscriberTable, two traversals and two removals", preemptions: 3) {
+    expectNoFault("SubscriberTable, two sends and two removals", preemptions: 3) {
       let box = Box()
       let elements = [Element(), Element()]
       for element in elements { box.table.add(element) }
       return ThreadedProgram(
         threads: [
-          { box.traversal() },
-          { box.traversal() },
+          { box.send() },
+          { box.send() },
           { for element in elements { box.table.remove(element) } },
         ],
         faults: { box.faults + (elements.allSatisfy(\.isGone) ? [] : ["something is kept"]) }
@@ -273,23 +271,21 @@ import Testing
     var removed: Set<Int> = []
   }
 
-  private final class Element: SubscriberTableElement {
-    let number: Int
+  private final class Element: SubscriberListElement {
+    let name: Int
     let visits: Visits
 
-    init(_ number: Int, _ visits: Visits) {
-      self.number = number
+    init(_ name: Int, _ visits: Visits) {
+      self.name = name
       self.visits = visits
     }
 
-    deinit { visits.gone.insert(number) }
+    deinit { visits.gone.insert(name) }
 
-    override func releaseContents(leavesGate: Bool) {
-      if visits.gone.contains(number) { visits.faults.append("\(number) is let go twice") }
-      visits.gone.insert(number)
+    override func releaseContents() {
+      if visits.gone.contains(name) { visits.faults.append("\(name) is let go twice") }
+      visits.gone.insert(name)
     }
-
-    override func releaseContentsUnlessVisited() {}  // These traversals do not enter the gate.
   }
 
   /// A table with elements to which the test has weak references only.
@@ -308,7 +304,6 @@ import Testing
       if number == 1 { first = element }
       if number == 2 { second = element }
       table.add(element)
-      table.tidy()
     }
 
     func remove(_ number: Int) {
@@ -317,15 +312,16 @@ import Testing
       visits.removed.insert(number)
     }
 
-    func traversal() {
+    func send() {
       let removedBefore = visits.removed
       var seen: [Int] = []
-      table.forEach(Element.self) { element in
+      table.send { element in
+        let element = element as! Element
         // A released element has no number to read.
         Interleavings.point("visits one")
-        let number = element.number
+        let number = element.name
         if visits.gone.contains(number) { visits.faults.append("\(number) is gone while it is visited") }
-        if removedBefore.contains(number) { visits.faults.append("\(number) was removed before the traversal") }
+        if removedBefore.contains(number) { visits.faults.append("\(number) was removed before the send") }
         seen.append(number)
         Interleavings.point("has visited \(number)")
         if visits.gone.contains(number) { visits.faults.append("\(number) is gone while it is visited") }
@@ -347,21 +343,21 @@ import Testing
   }
 
   @Test func aTableMayChangeDuringAWalk() {
-    expectNoFault("SubscriberTable, a traversal, a removal and an addition") {
+    expectNoFault("SubscriberTable, a send, a removal and an addition") {
       let subject = Subject(2)
       return ThreadedProgram(
-        threads: [{ subject.traversal() }, { subject.remove(1) }, { subject.add(3) }],
+        threads: [{ subject.send() }, { subject.remove(1) }, { subject.add(3) }],
         faults: { subject.faults(staying: [2]) }
       )
     }
-    expectNoFault("SubscriberTable, two traversals and two removals") {
+    expectNoFault("SubscriberTable, two sends and two removals") {
       let subject = Subject(3)
       return ThreadedProgram(
         threads: [
-          { subject.traversal() },
+          { subject.send() },
           {
             subject.remove(1); subject.remove(2)
-          }, { subject.traversal() },
+          }, { subject.send() },
         ],
         faults: { subject.faults(staying: [3]) }
       )
@@ -369,12 +365,12 @@ import Testing
   }
 
   @Test func aTableMayBeEmptiedDuringAWalk() {
-    expectNoFault("SubscriberTable, a traversal, and all are removed one by one", preemptions: 3) {
+    expectNoFault("SubscriberTable, a send, and all are removed one by one", preemptions: 3) {
       let subject = Subject(2)
       return ThreadedProgram(
         threads: [
           {
-            subject.traversal(); subject.traversal()
+            subject.send(); subject.send()
           },
           {
             subject.remove(1); subject.remove(2)
@@ -383,29 +379,28 @@ import Testing
         faults: { subject.faults(staying: []) }
       )
     }
-    expectNoFault("SubscriberTable, a traversal and all are removed at once") {
+    expectNoFault("SubscriberTable, a send and all are removed at once") {
       let subject = Subject(2)
       return ThreadedProgram(
         threads: [
-          { subject.traversal() },
+          { subject.send() },
           {
-            var all: Set<Int> = []
-            subject.table.removeAll(Element.self) { all.insert($0.number) }
-            subject.visits.removed.formUnion(all)
+            subject.table.removeAll()
+            subject.visits.removed = [1, 2]
           },
           { subject.remove(1) },
         ],
         faults: { subject.faults(staying: []) }
       )
     }
-    expectNoFault("SubscriberTable, a traversal, the last is removed and another comes") {
+    expectNoFault("SubscriberTable, a send, the last is removed and another comes") {
       let subject = Subject(1)
       return ThreadedProgram(
         threads: [
-          { subject.traversal() },
+          { subject.send() },
           {
             subject.remove(1); subject.add(2)
-          }, { subject.traversal() },
+          }, { subject.send() },
         ],
         faults: { subject.faults(staying: []) }
       )

@@ -110,74 +110,139 @@ import Testing
     )
   }
 
-  // MARK: SubjectAnnouncements
+  // MARK: SubscriberList
 
-  /// The subscriptions are numbered. Thread *n* + 1 delivers subscription *n*.
-  private enum AnnouncementEvent {
-    case begin(Int), request(Int), admit(Int, thread: UInt), withhold(Int), finish(Int)
+  private enum ListEvent {
+    case add, remove(Int), begin, next, end
   }
 
-  private struct AnnouncementModel {
-    enum Completion {
-      case none, isDue, withheld
+  private final class List {
+    var list = SubscriberList()
+    var elements: [SubscriberListElement] = []
+    var walks: [UnsafeMutablePointer<SubscriberList.Walk>] = []
+
+    deinit {
+      for walk in walks { walk.deallocate() }
+      for element in elements where element.isListed { remove(element) }
     }
-    var present: [Int: Completion] = [:]
+
+    private func remove(_ element: SubscriberListElement) {
+      guard element.isListed else { return }
+      list.remove(element)
+      Unmanaged.passUnretained(element).release()
+    }
+
+    static func apply(_ box: List, _ event: ListEvent) -> [Int] {
+      switch event {
+      case .add:
+        box.elements.append(SubscriberListElement())
+        box.list.append(box.elements.last!)
+      case .remove(let index):
+        box.remove(box.elements[index])
+      case .begin:
+        let walk = UnsafeMutablePointer<SubscriberList.Walk>.allocate(capacity: 1)
+        walk.initialize(to: SubscriberList.Walk(upTo: box.list.lastNumber))
+        box.walks.append(walk)
+        box.list.begin(walk)
+      case .next:
+        let element = box.list.next(in: box.walks.last!, as: SubscriberListElement.self)
+        return [element.map { element in box.elements.firstIndex { $0 === element.takeUnretainedValue() }! } ?? -1]
+      case .end:
+        box.list.endWalk()
+        box.walks.removeLast().deallocate()
+      }
+      return [box.list.count]
+    }
   }
 
-  @Test func subjectAnnouncements() {
-    final class Token: Sendable {}
-    let tokens = (0..<3).map { _ in Token() }
-    let identifiers = tokens.map { ObjectIdentifier($0) }
+  /// What a walk is still to meet, of those that were in the list when it began.
+  private struct ListModel {
+    var present: [Int] = []
+    var count = 0
+    var walks: [[Int]] = []
+  }
+
+  @Test func subscriberList() {
     expectSameAnswers(
-      "SubjectAnnouncements",
-      machine: SubjectAnnouncements(),
-      model: AnnouncementModel(),
-      depth: 5,
+      "SubscriberList",
+      machine: Replayed<List, ListEvent, [Int]>(make: List.init, apply: List.apply),
+      model: ListModel(),
+      depth: 9,
       alphabet: { model in
-        tokens.indices.flatMap { number -> [AnnouncementEvent] in
-          let begins: [AnnouncementEvent] = model.present[number] == nil ? [.begin(number)] : []
-          return begins + [
-            .request(number), .admit(number, thread: UInt(number) + 1), .admit(number, thread: 7), .withhold(number),
-            .finish(number),
-          ]
-        }
+        var events: [ListEvent] = model.count < 4 ? [.add] : []
+        events += (0..<model.count).map { .remove($0) }
+        if model.walks.count < 2 { events.append(.begin) }
+        return model.walks.isEmpty ? events : events + [.next, .end]
       },
-      answer: { machine, event -> [Bool] in
-        var answer: [Bool] = []
-        switch event {
-        case .begin(let number): machine.begin(identifiers[number], on: UInt(number) + 1)
-        case .request(let number): answer.append(machine.request(identifiers[number], on: UInt(number) + 1))
-        case .admit(let number, let thread):
-          answer.append(machine.admitCompletion(for: identifiers[number], on: thread))
-        case .withhold(let number): _ = machine.withholdCompletion(from: identifiers[number])
-        case .finish(let number): answer.append(machine.finish(identifiers[number]))
-        }
-        return answer + [machine.isEmpty]
-      },
+      answer: { $0.step($1) },
       expect: { model, event in
-        var answer: [Bool] = []
         switch event {
-        case .begin(let number): model.present[number] = AnnouncementModel.Completion.none
-        case .request(let number):
-          answer.append(model.present[number] != nil)  // Whether this thread is delivering it.
-          if model.present[number] == AnnouncementModel.Completion.none { model.present[number] = nil }
-        case .admit(let number, let thread):
-          switch model.present[number] {
-          case nil: answer.append(true)
-          case .some(.none) where thread == UInt(number) + 1: answer.append(true)
-          case .some(.none):
-            model.present[number] = .isDue
-            answer.append(false)
-          case .isDue, .withheld: answer.append(false)
-          }
-        case .withhold(let number):
-          if model.present[number] != nil { model.present[number] = .withheld }
-        case .finish(let number): answer.append(model.present.removeValue(forKey: number) == .isDue)
+        case .add:
+          model.present.append(model.count)
+          model.count += 1
+        case .remove(let index):
+          model.present.removeAll { $0 == index }
+          for walk in model.walks.indices { model.walks[walk].removeAll { $0 == index } }
+        case .begin:
+          model.walks.append(model.present)
+        case .next:
+          let last = model.walks.count - 1
+          return [model.walks[last].isEmpty ? -1 : model.walks[last].removeFirst()]
+        case .end:
+          model.walks.removeLast()
         }
-        return answer + [model.present.isEmpty]
+        return [model.present.count]
       }
     )
-    withExtendedLifetime(tokens) {}
+  }
+
+  // MARK: Turn
+
+  private enum TurnEvent {
+    case take(UInt), end
+  }
+
+  private final class TurnBox {
+    var turn = Turn()
+
+    static func apply(_ box: TurnBox, _ event: TurnEvent) -> [Int] {
+      switch event {
+      case .take(let thread):
+        if !box.turn.take(for: thread) { _ = box.turn.join(as: thread) }
+      case .end:
+        _ = box.turn.end()
+      }
+      return [Int(box.turn.owner), box.turn.depth]
+    }
+  }
+
+  /// Threads that wait take no other step. The model has the owner first, once for each time it has taken the turn.
+  @Test func turn() {
+    expectSameAnswers(
+      "Turn",
+      machine: Replayed<TurnBox, TurnEvent, [Int]>(make: TurnBox.init, apply: TurnBox.apply),
+      model: (depth: 0, threads: [UInt]()),
+      depth: 9,
+      alphabet: { model in
+        let takes = (1...4).filter { !model.threads.dropFirst().contains($0) && ($0 != model.threads.first || model.depth < 3) }
+        return takes.map { .take($0) } + (model.depth > 0 ? [.end] : [])
+      },
+      answer: { $0.step($1) },
+      expect: { model, event in
+        switch event {
+        case .take(let thread):
+          if model.threads.first != thread { model.threads.append(thread) }
+          if model.threads.first == thread { model.depth += 1 }
+        case .end:
+          model.depth -= 1
+          if model.depth == 0 {
+            model.threads.removeFirst()
+            if !model.threads.isEmpty { model.depth = 1 }
+          }
+        }
+        return [Int(model.threads.first ?? 0), model.depth]
+      }
+    )
   }
 
   // MARK: Deque

@@ -11,12 +11,18 @@ public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
   /// - Parameter demand: The number of further values, in addition to the earlier demand.
   func request(_ demand: Subscribers.Demand)
 
-  /// The lock inside which this subscription calls its subscriber, if it is one of this package.
+  /// An address that identifies the calls to the subscriber, if this subscription serializes them and is one of this package:
+  /// that of its gate, or its own if it overrides ``_isDelivering``.
   ///
   /// Clients do not implement this property.
   ///
-  /// A sink that receives the subscription uses that lock in place of its own, so an element passes one lock on its way.
+  /// A sink that receives the subscription needs no lock of its own in such a call.
   var _gate: UnsafeRawPointer? { get }
+
+  /// Whether a call to the subscriber may be running on another thread. It is asked after the cancel, if there is an address.
+  ///
+  /// Clients do not implement this property.
+  var _isDelivering: Bool { get }
 
   /// This subscription as an object: itself, or a box around it.
   ///
@@ -32,6 +38,14 @@ extension Subscription {
   /// Returns `nil`: a subscription of a client has no such lock.
   @inlinable
   public var _gate: UnsafeRawPointer? { nil }
+
+  /// Returns whether another thread is inside the gate.
+  public var _isDelivering: Bool {
+    guard let gate = _gate?.assumingMemoryBound(to: Gate.self), !gate.pointee.isEntered else { return false }
+    guard gate.pointee.enterUnlessOccupied() else { return true }
+    gate.pointee.leave()
+    return false
+  }
 
   /// Returns a box around this subscription.
   public var _object: any Subscription & AnyObject { BoxedSubscription(self) }

@@ -33,7 +33,7 @@ public final class ObservableObjectPublisher: Publisher {
 
   deinit {
     // A subscription that its subscriber still holds keeps the table, and the table keeps that subscription.
-    table.removeAll(SubjectSubscription.self) { _ in }
+    table.removeAll()
   }
 
   /// Subscribes `subscriber` to the announcements.
@@ -45,22 +45,18 @@ public final class ObservableObjectPublisher: Publisher {
     let conduit = SubjectSubscription(table: table, downstream: HeldSubscriber(subscriber))
     register(conduit)
     subscriber.receive(subscription: conduit)
+    _ = table.endAnnouncement(of: conduit)
   }
 
   /// Announces a change to all subscribers.
   @inlinable
   public func send() {
-    // The caller keeps this object and its table alive, so the closure does not retain them.
-    let unretained = Unmanaged.passUnretained(table)
-    withUnsafePointer(to: ()) { nothing in
-      unretained._withUnsafeGuaranteedRef { $0.forEach(SubjectSubscription.self) { $0.offer(nothing) } }
-    }
+    withUnsafePointer(to: ()) { table.send($0) }
   }
 
   @usableFromInline
   func register(_ conduit: SubjectSubscription) {
-    table.lock.withLock { table.insert(conduit, sustaining: isKeptBySubscriptions ? self : nil) }
-    table.tidy()
+    _ = table.register(conduit, of: table.lock.withLock { isKeptBySubscriptions } ? self : nil)
   }
 
   /// Makes the subscriptions release this publisher, because the observed object is deallocated.

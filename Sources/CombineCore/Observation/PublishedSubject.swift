@@ -21,7 +21,7 @@ final class PublishedSubject<Value> {
 
   @inlinable
   init(_ value: Value) {
-    core = CurrentValueCore(value, storesLast: true, name: "PublishedSubject")
+    core = CurrentValueCore(value, .storedLast, name: "PublishedSubject")
   }
 
   deinit {
@@ -36,14 +36,17 @@ final class PublishedSubject<Value> {
     announcementAddress.store(address, ordering: .releasing)
   }
 
-  /// Announces a change.
-  @inlinable
-  @inline(__always)
-  func announce() {
+  /// Announces a change, in no turn of this subject: a thread that sends `objectWillChange` by hand may set the property then.
+  ///
+  /// - Returns: The number of the newest subscriber before.
+  @usableFromInline
+  func announce() -> Int {
     let address = announcementAddress.load(ordering: .acquiring)
-    guard address != 0 else { return }
+    guard address != 0 else { return .max }
+    let last = core.lastNumber
     // It lives as long as this object, so it is not retained.
-    SubscriberTable.withReference(address, as: ObservableObjectPublisher.self) { $0.send() }
+    unsafeBitCast(address, to: Unmanaged<ObservableObjectPublisher>.self)._withUnsafeGuaranteedRef { $0.send() }
+    return last
   }
 }
 
@@ -57,14 +60,9 @@ extension PublishedSubject: Subject {
   typealias Failure = Never
 
   /// Announces a change, sends the new value, and only then stores it.
-  ///
-  /// It is not inlined: the caller, which has read this object from the property's storage, would retain the core, too.
-  @inlinable
-  @inline(never)
+  @usableFromInline
   func send(_ value: Value) {
-    // The caller keeps this object alive, so the closure does not retain it.
-    let unretained = Unmanaged.passUnretained(self)
-    core.send(value, after: { unretained._withUnsafeGuaranteedRef { $0.announce() } })
+    core.send(value, upTo: announce())
   }
 
   @usableFromInline
@@ -79,7 +77,7 @@ extension PublishedSubject: Subject {
   @inlinable
   @inline(__always)
   func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
-    core.subscribe(subscriber, by: CurrentValueConduit(core: core, downstream: subscriber), to: self)
+    core.subscribe(subscriber, to: self)
   }
 }
 

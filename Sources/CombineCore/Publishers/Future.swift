@@ -106,7 +106,6 @@ public final class Future<Output, Failure: Error>: Publisher {
       table = waiting
       table?.add(conduit)
     }
-    table?.tidy()
     return hasFailed
   }
 
@@ -130,7 +129,7 @@ public final class Future<Output, Failure: Error>: Publisher {
       new.deinitialize(count: 1)
       return new.deallocate()
     }
-    table?.forEach(FutureConduit<Output, Failure>.self) { $0.offerResult(keepsParent: false) }
+    table?.send { _unsafeUncheckedDowncast($0, to: FutureConduit<Output, Failure>.self).offerResult(keepsParent: false) }
   }
 
   @inlinable
@@ -203,7 +202,7 @@ struct FutureSubscriptionMachine {
 
 /// The subscription of one subscriber to a future. It does not know the subscriber's type; see ``HeldSubscriber``.
 @usableFromInline
-final class FutureConduit<Output, Failure: Error>: SubscriberTableElement, Subscription {
+final class FutureConduit<Output, Failure: Error>: SubscriberListElement, Subscription {
 
   @usableFromInline
   let lock = Lock()

@@ -11,7 +11,7 @@ import Synchronization
 /// A new subscriber receives the current value with its first demand. A subscriber without demand misses changes. Its
 /// next request delivers the value that is current then, once.
 ///
-/// The subject is thread-safe. It serializes the calls to each subscriber.
+/// The subject is thread-safe. It sends one value at a time: a thread that sends while another one does waits for its turn.
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
 
   @usableFromInline
@@ -21,7 +21,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   ///
   /// - Parameter value: The initial value.
   public init(_ value: Output) {
-    core = CurrentValueCore(value, storesLast: false, name: "CurrentValueSubject")
+    core = CurrentValueCore(value, .storedFirst, name: "CurrentValueSubject")
   }
 
   deinit {
@@ -34,7 +34,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   @inlinable
   public var value: Output {
     get { core.value }
-    set { core.send(newValue) }
+    set { core.send(newValue, replacingAfterEnd: true) }
   }
 
   /// Passes the subject an upstream subscription.
@@ -56,7 +56,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    core.subscribe(subscriber, by: CurrentValueConduit(core: core, downstream: subscriber), to: self)
+    core.subscribe(subscriber, to: self)
   }
 
   /// Replaces the value and sends it to each subscriber that has demand.
@@ -67,7 +67,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   /// - Complexity: O(*n*) for *n* subscribers.
   @inlinable
   public func send(_ input: Output) {
-    core.sendUnlessEnded(input)
+    core.send(input)
   }
 
   /// Completes the subject and sends the completion to each subscriber.

@@ -10,8 +10,7 @@ import Synchronization
 /// subject.send(1)  // prints 1
 /// ```
 ///
-/// The subject is thread-safe. It serializes the calls to each subscriber. Sends from several threads do not wait for
-/// each other otherwise.
+/// The subject is thread-safe. It sends one value at a time: a thread that sends while another one does waits for its turn.
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
 
   @usableFromInline
@@ -51,7 +50,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    core.subscribe(subscriber, by: SubjectSubscription(table: core, downstream: HeldSubscriber(subscriber)), to: self)
+    core.subscribe(subscriber, to: self)
   }
 
   /// Sends a value to each subscriber that has demand.
@@ -79,24 +78,17 @@ final class PassthroughCore<Output, Failure: Error>: SubjectCore<Output, Failure
 
   @usableFromInline
   init(name: String) {
-    super.init(name: name, ignoresDemand: false)
+    super.init(name: name)
   }
 
   /// Sends a value to each subscriber that has demand.
   @inlinable
+  @inline(__always)
   func send(_ input: Output) {
-    // The caller keeps this object alive, so the closure does not retain it.
-    let unretained = Unmanaged.passUnretained(self)
-    withUnsafePointer(to: input) { input in
-      unretained._withUnsafeGuaranteedRef { $0.forEach(SubjectSubscription.self) { $0.offer(input) } }
-    }
+    withUnsafePointer(to: input) { send(UnsafeRawPointer($0)) }
   }
 
-  override func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {
-    noteRequest(from: subscription)
-    subscription.demand.add(demand)
-    requestFromUpstreams()
-  }
+  override func didRequest() { requestFromUpstreams() }
 }
 
 // Atomics hold the state, or locks guard it. A value is only passed on, perhaps to another thread.

@@ -5,7 +5,7 @@ import Synchronization
 /// It is an object apart from the subject. Subscriptions, and subscribers that send to the subject, hold it for their
 /// lifetime without keeping the subject alive.
 @usableFromInline
-class SubjectCore<Output, Failure: Error>: CompletableSubjectTable {
+class SubjectCore<Output, Failure: Error>: SubjectTable {
 
   /// A copy of `hasDemand`, to be read without the lock.
   private final let hasDemandHint = Atomic<Bool>(false)
@@ -29,19 +29,15 @@ class SubjectCore<Output, Failure: Error>: CompletableSubjectTable {
   ///
   /// - Parameters:
   ///   - subscriber: The subscriber.
-  ///   - conduit: The subscriber's subscription.
   ///   - subject: The subject that this is the core of.
   @inlinable
   @inline(__always)
-  final func subscribe<S: Subscriber, C: SubjectSubscription>(
-    _ subscriber: S,
-    by conduit: C,  // Of its own type, which its mirror has.
-    to subject: AnyObject
-  )
+  final func subscribe<S: Subscriber>(_ subscriber: S, to subject: AnyObject)
   where S.Input == Output, S.Failure == Failure {
-    if register(conduit, of: subject) {
-      subscriber.receive(subscription: conduit)
-      if endAnnouncement(of: conduit) { complete(subscriber, inside: conduit) }
+    let subscription = SubjectSubscription(table: self, downstream: HeldSubscriber(subscriber))
+    if register(subscription, of: subject) {
+      subscriber.receive(subscription: subscription)
+      if endAnnouncement(of: subscription) { complete(subscriber, inside: subscription) }
     } else {
       subscriber.receive(subscription: Subscriptions.empty)
       complete(subscriber, inside: nil)
@@ -51,34 +47,22 @@ class SubjectCore<Output, Failure: Error>: CompletableSubjectTable {
   // Apart, as a debug build looks up the completion's type at the beginning of the function. Few subscribers come after the
   // end, so a client's release build need not specialize it for each of them.
   @usableFromInline
-  final func complete<S: Subscriber>(_ subscriber: S, inside conduit: SubjectSubscription?) where S.Failure == Failure {
-    guard let completion = presentCompletion else { return }
-    guard let conduit else { return subscriber.receive(completion: completion) }
-    conduit.gate.pass { subscriber.receive(completion: completion) }
+  final func complete<S: Subscriber>(_ subscriber: S, inside subscription: SubjectSubscription?) where S.Failure == Failure {
+    guard let completion = lock.withLock({ self.completion }) else { return }
+    guard let subscription else { return subscriber.receive(completion: completion) }
+    withUnsafePointer(to: completion) { subscription.deliver(completion: $0) }
+    didComplete(subscription)
   }
 
   // MARK: The end
 
-  @usableFromInline
-  final var presentCompletion: Subscribers.Completion<Failure>? {
-    lock.withLock { completion }
+  final override func keep(completion: UnsafeRawPointer) {
+    self.completion = completion.assumingMemoryBound(to: Subscribers.Completion<Failure>.self).pointee
   }
 
   /// Completes the subject: removes its subscribers and sends them the completion. It does nothing the second time.
   final func send(completion: Subscribers.Completion<Failure>) {
-    let isFirst = lock.withLock {
-      guard self.completion == nil else { return false }
-      self.completion = completion
-      hasEnded.store(true, ordering: .releasing)
-      return true
-    }
-    guard isFirst else { return }
-    removeAll(SubjectSubscription.self) { conduit in
-      guard conduit.demand.end() else { return }
-      conduit.gate.releaseWaiting()
-      guard admitsCompletion(for: conduit) else { return }
-      withUnsafePointer(to: completion) { conduit.deliver(completion: $0) }
-    }
+    withUnsafePointer(to: completion) { complete($0) }
   }
 
   // MARK: Upstreams

@@ -1,169 +1,148 @@
-import Synchronization
-
-/// The subscribers of one subject. They keep the subject alive.
-@usableFromInline
-class SubjectTable: SubscriberTable {
-
-  /// The description of the subscriptions.
-  @usableFromInline
-  final let name: String
-
-  /// Whether any request opens a subscription for all values, which come without demand, as those of `objectWillChange` do.
-  @usableFromInline
-  final let ignoresDemand: Bool
-
-  @usableFromInline
-  init(name: String, ignoresDemand: Bool = false) {
-    self.name = name
-    self.ignoresDemand = ignoresDemand
-  }
-
-  /// Adds to the demand of one subscriber.
-  func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {
-    subscription.demand.add(ignoresDemand ? .unlimited : demand)
-  }
-
-  /// Withholds a completion that waits for the delivery of the subscription, which was cancelled.
-  func withholdCompletion(from subscription: SubjectSubscription) {}
-}
-
 /// One subscriber of a subject: the element of the subject's table, and the subscription that the subscriber received.
 ///
 /// They are one object, as there may be very many. On completion and on cancellation the downstream is released, though
-/// other code may still hold the subscription. That happens when the table has removed it and no send can be inside.
+/// other code may still hold the subscription.
 ///
 /// The class is not generic. A request and a cancel come through an existential, and would look up types at run time.
 @usableFromInline
-class SubjectSubscription: SubscriberTableElement, Subscription {
+final class SubjectSubscription: SubscriberListElement, Subscription {
 
-  /// A copy of ``SubjectTable/ignoresDemand``, which each value reads. It shares a word with the index.
-  @usableFromInline
-  final let ignoresDemand: Bool
+  /// What a subscriber has of the current value.
+  enum Presence: UInt8 {
+    case present
 
-  /// Whether it was cancelled after the subject had completed. The completion may still wait for another thread's delivery.
-  private final let isCancelled = Atomic<Bool>(false)
+    /// It has missed the value. Its next request is answered with the current one.
+    case lacking
 
-  /// Outstanding demand. Its end is the end of the subscription: nothing more is delivered.
-  @usableFromInline
-  final let demand = DemandCounter()
+    /// It has requested something since, and was not answered.
+    case asking
+  }
 
   /// The table. It lives as long as the subscription, unlike the subject, so it needs no lock.
   @usableFromInline
-  final let table: SubjectTable
+  let table: SubjectTable
 
-  /// Written with the table's lock held, after the end, when no traversal can be inside the gate. Read inside the gate
-  /// before the end, in a traversal, or else with that lock held.
+  /// Written with the table's lock held, after the end, when no call is running.
   @exclusivity(unchecked)
-  @usableFromInline
-  final var downstream: HeldSubscriber
+  private var downstream: HeldSubscriber
+
+  /// Outstanding demand, and after the end the last one.
+  @exclusivity(unchecked)  // All that follow: only with the table's lock held.
+  var demand = Subscribers.Demand.none
+
+  /// The thread that subscribes.
+  @exclusivity(unchecked)
+  var thread: UInt = 0
+
+  /// Whether that thread is delivering the subscription.
+  @exclusivity(unchecked)
+  var isAnnouncing = false
+
+  /// How deep the send is nested whose value the subscriber has received with a request, before the send has met it; zero if
+  /// there is none.
+  @exclusivity(unchecked)
+  var answeredDepth: Int32 = 0
+
+  @exclusivity(unchecked)
+  var presence = Presence.lacking
+
+  /// Whether it has requested anything since a sender has waited.
+  @exclusivity(unchecked)
+  var hasRequested = false
+
+  @exclusivity(unchecked)
+  var hasEnded = false
+
+  /// Whether the completion waits for the delivery of the subscription. It counts as a call.
+  @exclusivity(unchecked)
+  var holdsCompletion = false
 
   @usableFromInline
-  final var _gate: UnsafeRawPointer? { gate.address }
+  var _gate: UnsafeRawPointer? { address }
 
-  @inlinable
+  /// Identifies the deliveries of this subscription.
+  private var address: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
+
+  @usableFromInline
   init(table: SubjectTable, downstream: consuming HeldSubscriber) {
     self.table = table
     self.downstream = downstream
-    ignoresDemand = table.ignoresDemand
+    super.init()
   }
 
   @inline(never)  // Otherwise the compiler (6.3) retains and releases the object that is being deinitialized.
   deinit {}
 
-  /// Delivers a value if there is demand for it. Called in a traversal.
-  @inlinable
+  // MARK: With the table's lock held
+
+  /// Whether another thread is delivering the subscription.
+  func isAnnouncing(besides thread: UInt) -> Bool { isAnnouncing && self.thread != thread }
+
+  /// Whether a send needs to look at more than the demand.
   @inline(__always)
-  final func offer(_ value: UnsafeRawPointer) {
-    // Demand is decided when a value is sent, before another thread's delivery may change it.
-    guard takeDemand() else { return }
-    guard enterGateIfFree() else { return offerToOccupied(value) }
-    let outer = beginDelivery()
-    deliverUnlessEnded(value)
-    CurrentDelivery.end(outer)
-    leaveGate()
-  }
+  var isSpecial: Bool { isAnnouncing || answeredDepth != 0 }
 
-  /// Delivers a value while a thread is inside the gate, maybe this one. Apart, so that the usual way is short.
-  @inlinable
-  @inline(never)
-  final func offerToOccupied(_ value: UnsafeRawPointer) {
-    if !gate.pass(unless: { demand.hasEnded }, { deliverUnlessEnded(value) }) { DeliveryReceipt.refuse() }
-  }
-
-  @inlinable
   @inline(__always)
-  final func deliverUnlessEnded(_ value: UnsafeRawPointer) {
-    if hasEnded() { return }
-    guard ignoresDemand else { return deliver(value) }
-    let outer = UnrequestedDelivery.announcement.begin()
-    _ = downstream.deliver(value)
-    UnrequestedDelivery.end(outer)
+  func takeDemand() -> Bool {
+    if demand == .unlimited { return true }
+    if demand == .none { return false }
+    demand -= .max(1)
+    return true
   }
 
-  /// Delivers a value before the end, inside the gate, in a traversal, which keeps the downstream alive.
-  @inlinable
+  /// Notes whether it receives the current value.
   @inline(__always)
-  final func deliver(_ value: UnsafeRawPointer) {
-    addDemand(downstream.deliver(value))
+  func receives(_ isReceived: Bool) -> Bool {
+    if isReceived { presence = .present } else if presence == .present { presence = .lacking }
+    return isReceived
   }
 
-  /// Calls the downstream, unless it was released, where no traversal keeps it alive.
-  final func call(_ call: HeldSubscriber.Call) -> Subscribers.Demand {
-    function(call)
-  }
+  // MARK: In a call, with the lock free
 
-  /// Delivers the completion, after the end, unless the downstream cancels while another thread is inside.
-  final func deliver(completion: UnsafeRawPointer) {
-    gate.pass(unless: { isCancelled.load(ordering: .acquiring) }) {
-      if !isCancelled.load(ordering: .acquiring) { _ = call(.complete(completion)) }
+  @inline(__always)
+  func deliver(_ value: UnsafeRawPointer) -> Subscribers.Demand {
+    let outer = CurrentDelivery.begin(address)
+    let more: Subscribers.Demand
+    if table.ignoresDemand {
+      let mark = UnrequestedDelivery.announcement.begin()
+      more = downstream.deliver(value)
+      UnrequestedDelivery.end(mark)
+    } else {
+      more = downstream.deliver(value)
     }
+    CurrentDelivery.end(outer)
+    return more
   }
 
-  /// The function of the downstream, which stays alive with it.
-  private final var function: HeldSubscriber.Function { table.lock.withLock { downstream.function } }
+  func deliver(completion: UnsafeRawPointer) {
+    let outer = CurrentDelivery.begin(address)
+    _ = downstream.function(.complete(completion))
+    CurrentDelivery.end(outer)
+  }
 
   @usableFromInline
-  final override func releaseContents(leavesGate: Bool) {
+  override func releaseContents() {
     var taken: HeldSubscriber.Function?
     table.lock.withLock { taken = downstream.take() }
-    if leavesGate { gate.leave() }
     _ = consume taken  // With the lock free.
   }
 
-  @inlinable
-  @inline(__always)
-  final func takeDemand() -> Bool { demand.take() }
-
-  @inlinable
-  @inline(__always)
-  final func addDemand(_ more: Subscribers.Demand) { demand.add(more) }
-
-  @inlinable
-  @inline(__always)
-  final func hasUnlimitedDemand() -> Bool { demand.isUnlimited }
-
-  @inlinable
-  @inline(__always)
-  final func hasEnded() -> Bool { demand.hasEnded }
+  // MARK: The downstream's calls
 
   @usableFromInline
-  final func request(_ demand: Subscribers.Demand) {
-    // Not without the first condition: the closure retains this object.
-    if demand.rawValue == 0, !ignoresDemand { demand.assertNonZero(table.name) }
-    if !self.demand.hasEnded { table.request(demand, from: self) }
+  func request(_ demand: Subscribers.Demand) {
+    if demand == .none, !table.ignoresDemand { Self.assertNonZero(demand, table.name) }
+    table.request(demand, from: self)
   }
 
+  @inline(never)
+  private static func assertNonZero(_ demand: Subscribers.Demand, _ name: String) { demand.assertNonZero(name) }
+
   @usableFromInline
-  final func cancel() {
-    if demand.end() {
-      gate.releaseWaiting()
-      table.remove(self)
-    } else {
-      isCancelled.store(true, ordering: .releasing)
-      gate.releaseWaiting()
-      table.withholdCompletion(from: self)
-    }
-  }
+  func cancel() { table.cancel(self) }
+
+  @usableFromInline
+  var _isDelivering: Bool { table.isCalling(self) }
 }
 
 extension SubjectSubscription: DescribedByName {
@@ -173,14 +152,23 @@ extension SubjectSubscription: DescribedByName {
 
   @usableFromInline
   var reflectedChildren: KeyValuePairs<String, Any> {
-    let isOpen = !demand.hasEnded
-    let downstream = isOpen ? HeldSubscriber.reflection(of: function) : nil
-    if ignoresDemand { return ["downstream": downstream as Any] }
-    let subject = isOpen ? table.lock.withLock { table.sustainedObject } : nil
+    var isOpen = false
+    var demand = Subscribers.Demand.none
+    var function: HeldSubscriber.Function?
+    var sustained: AnyObject?
+    table.lock.withLock {
+      isOpen = !hasEnded
+      demand = self.demand
+      function = self.downstream.function
+      sustained = table.sustained
+    }
+    let downstream = isOpen ? function.flatMap(HeldSubscriber.reflection) : nil
+    if table.ignoresDemand { return ["downstream": downstream as Any] }
+    let subject = isOpen ? sustained : nil
     return [
       "parent": subject as Any,
       "downstream": downstream as Any,
-      "demand": demand.value,
+      "demand": demand,
       "subject": subject as Any,
     ]
   }

@@ -37,23 +37,16 @@ extension Subscribers {
     @usableFromInline
     let requestingThread = Atomic<UInt>(0)
 
-    /// The delivery inside which the value closure is called without entering a gate: the address of the subscription's gate,
-    /// or of ``requestingThread``.
+    /// The delivery inside which the value closure is called without entering a gate: the address that the subscription names,
+    /// or that of ``requestingThread``.
     ///
-    /// A publisher of this package calls its subscriber inside a gate. The sink uses that one, so an element passes one
-    /// gate. The operators in between may be any that pass the subscription on. The thread remembers the delivery that it
-    /// is in (``CurrentDelivery``). To look at the gate, just after the atomic operation on it, would take much longer.
+    /// A publisher of this package serializes the calls to its subscriber, and the sink relies on that. The operators in
+    /// between may be any that pass the subscription on. The thread remembers the delivery that it is in
+    /// (``CurrentDelivery``).
     ///
-    /// An operator in between may also hand a value to another thread, and wait for it. That thread must not wait for the
-    /// subscription's gate, so it enters the sink's own.
+    /// An operator in between may also hand a value to another thread, and wait for it. That thread enters the sink's own gate.
     @usableFromInline
     let delivery = Atomic<UInt>(0)
-
-    /// The subscription that the gate belongs to. The reference keeps the memory of the gate, though not the subscription,
-    /// because a stray thread may look at the gate after the end.
-    @exclusivity(unchecked)  // Written once, by the call that stepped to `connecting`, and never read.
-    @usableFromInline
-    unowned var gateOwner: AnyObject?
 
     // The small properties are adjacent, because a program may have very many sinks.
 
@@ -99,11 +92,10 @@ extension Subscribers {
     @inline(__always)
     var ownDelivery: UnsafeRawPointer { withUnsafePointer(to: requestingThread) { UnsafeRawPointer($0) } }
 
-    /// The gate of the subscription, if it has one.
+    /// Whether the publisher serializes the calls.
     @inlinable
-    var gateOfSubscription: UnsafePointer<Gate>? {
-      let address = UnsafeRawPointer(bitPattern: delivery.load(ordering: .sequentiallyConsistent))
-      return address == ownDelivery ? nil : address.unsafelyUnwrapped.assumingMemoryBound(to: Gate.self)
+    var isSerialized: Bool {
+      UnsafeRawPointer(bitPattern: delivery.load(ordering: .sequentiallyConsistent)) != ownDelivery
     }
 
     /// Keeps the first subscription and requests unlimited demand from it.
@@ -130,23 +122,22 @@ extension Subscribers {
     @inline(__always)
     func connect(to subscription: @autoclosure () -> SubscriptionObject?, request: () -> Void) -> Bool {
       guard step(from: .awaiting, to: .connecting) else { return false }
-      var hasGate = false
+      var isSerialized = false
       if let subscription = subscription() {
         if let gate = subscription._gate {
-          keepMemory(of: subscription)
           delivery.store(UInt(bitPattern: gate), ordering: .releasing)  // Before the step to `subscribed`.
-          hasGate = true
+          isSerialized = true
         }
         upstream = subscription
       }
-      if !hasGate { requestingThread.store(Platform.currentThread, ordering: .relaxed) }
+      if !isSerialized { requestingThread.store(Platform.currentThread, ordering: .relaxed) }
       if step(from: .connecting, to: .subscribed) {
-        if hasGate { request() } else { CurrentDelivery.enter(ownDelivery, request) }
+        if isSerialized { request() } else { CurrentDelivery.enter(ownDelivery, request) }
       } else {
         // A completion has arrived in between.
         takeUpstream()?.cancel()
       }
-      if hasGate { return true }
+      if isSerialized { return true }
       if phase.load(ordering: .acquiring) == .released {
         requestingThread.store(0, ordering: .relaxed)
       } else {
@@ -161,11 +152,6 @@ extension Subscribers {
       }
       return true
     }
-
-    // Apart, as the compiler would retain the object around the assignment.
-    @inlinable
-    @inline(never)
-    func keepMemory(of owner: AnyObject) { gateOwner = owner }
 
     /// Calls the value closure with an element.
     ///
@@ -210,7 +196,7 @@ extension Subscribers {
       guard entry != .refused else { return DeliveryReceipt.refuse() }
       if !hasEnded { self.value(value) } else { DeliveryReceipt.refuse() }
       if entry == .outermost { ownGate.leave() }
-      if hasEnded { releaseIfEnded() }
+      if hasEnded { releaseIfEnded(mayBeCalled: true) }
       return .none
     }
 
@@ -218,16 +204,16 @@ extension Subscribers {
     @inlinable
     public func receive(completion: Subscribers.Completion<Failure>) {
       guard let last = end() else { return }
-      if last == .subscribed { _ = takeUpstream() }
+      let subscription = last == .subscribed ? takeUpstream() : nil
       ownGate.releaseWaiting()
-      let isInside = gateOfSubscription?.pointee.isEntered ?? false
+      let isInside = isSerialized && CurrentDelivery.address == delivery.load(ordering: .relaxed)
       let isOutermost = !isInside && ownGate.enter()
       let receiveCompletion = takeCompletionClosure()
-      takeValueClosure(holdsOwnGate: isOutermost).release()
+      takeValueClosure(mayBeCalled: !isInside && subscription?._isDelivering != false, holdsOwnGate: isOutermost).release()
       receiveCompletion(completion)
       guard isOutermost else { return }
       ownGate.leave()
-      releaseIfEnded()
+      releaseIfEnded(mayBeCalled: true)
     }
 
     /// Ends the sink, cancels the upstream and releases the closures.
@@ -251,7 +237,7 @@ extension Subscribers {
       ownGate.releaseWaiting()
       // First, because the release of the closures may take long.
       subscription?.cancel()
-      releaseClosures()
+      releaseClosures(mayBeCalled: subscription?._isDelivering != false)
     }
 
     /// Steps to `ended`, unless the sink has ended already.
@@ -294,7 +280,7 @@ extension Subscribers {
       readers.wrappingAdd(1, ordering: .sequentiallyConsistent)
       let result = hasEnded ? nil : closure()
       readers.wrappingSubtract(1, ordering: .sequentiallyConsistent)
-      if hasEnded { releaseIfEnded() }
+      if hasEnded { releaseIfEnded(mayBeCalled: true) }
       return result
     }
 
@@ -313,8 +299,8 @@ extension Subscribers {
     /// If a delivery is running, its end releases the closure instead.
     @inlinable
     @inline(never)
-    func releaseIfEnded() {
-      if phase.load(ordering: .sequentiallyConsistent) == .ended { takeValueClosure().release() }
+    func releaseIfEnded(mayBeCalled: Bool = false) {
+      if phase.load(ordering: .sequentiallyConsistent) == .ended { takeValueClosure(mayBeCalled: mayBeCalled).release() }
     }
 
     /// Releases both closures after a cancellation.
@@ -322,42 +308,43 @@ extension Subscribers {
     /// The value closure stays until no delivery is running.
     @inlinable
     @inline(never)
-    func releaseClosures() {
+    func releaseClosures(mayBeCalled: Bool) {
       // Both closures are replaced before either is released, because that release may run code that reads the
       // properties.
-      takeValueClosure(beforeReleaseOf: takeCompletionClosure()).release()
+      takeValueClosure(beforeReleaseOf: takeCompletionClosure(), mayBeCalled: mayBeCalled).release()
     }
 
     // Not inlined, so that the closure lives until it returns.
     @inlinable
     @inline(never)
     func takeValueClosure(
-      beforeReleaseOf oldCompletion: (Subscribers.Completion<Failure>) -> Void
+      beforeReleaseOf oldCompletion: (Subscribers.Completion<Failure>) -> Void,
+      mayBeCalled: Bool
     ) -> BorrowedFunction<Input> {
-      takeValueClosure()
+      takeValueClosure(mayBeCalled: mayBeCalled)
     }
 
     /// Replaces the value closure with an empty one, unless a thread is calling it or reading it.
     ///
-    /// - Parameter holdsOwnGate: Whether this thread has entered the sink's own gate.
+    /// - Parameters:
+    ///   - mayBeCalled: Whether another thread may be inside ``delivery``.
+    ///   - holdsOwnGate: Whether this thread has entered the sink's own gate.
     /// - Returns: The old closure, or an empty one. The caller releases it after this, because that release may run code
     ///   that reads the property.
     @inlinable
     @inline(never)
-    func takeValueClosure(holdsOwnGate: Bool = false) -> BorrowedFunction<Input> {
+    func takeValueClosure(mayBeCalled: Bool = false, holdsOwnGate: Bool = false) -> BorrowedFunction<Input> {
       guard readers.load(ordering: .sequentiallyConsistent) == 0 else { return BorrowedFunction { _ in } }
-      var entered: UnsafePointer<Gate>?
-      if let gate = gateOfSubscription {
-        // If another thread is inside, `enterUnlessOccupied` makes all threads execute a fence; see `call(_:)`.
-        if !gate.pointee.isEntered, gate.pointee.enterUnlessOccupied() { entered = gate }
-        guard entered != nil || isCalling.load(ordering: .acquiring) == 0 else { return BorrowedFunction { _ in } }
+      if isSerialized {
+        // See `call(_:)`.
+        if mayBeCalled, CurrentDelivery.address != delivery.load(ordering: .relaxed) { Platform.fenceAllThreads() }
+        guard isCalling.load(ordering: .acquiring) == 0 else { return BorrowedFunction { _ in } }
       } else {
         let thread = requestingThread.load(ordering: .sequentiallyConsistent)
         guard thread == 0 || thread == Platform.currentThread && isCalling.load(ordering: .relaxed) == 0 else {
           return BorrowedFunction { _ in }
         }
       }
-      defer { entered?.pointee.leave() }
       guard holdsOwnGate || ownGate.enterUnlessOccupied() else { return BorrowedFunction { _ in } }
       defer { if !holdsOwnGate { ownGate.leave() } }
       guard phase.load(ordering: .acquiring) == .ended else { return BorrowedFunction { _ in } }

@@ -347,23 +347,6 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
   }
 }
 
-/// A thread that waits until another one has delivered its value.
-@usableFromInline
-final class WaitingSender {
-
-  private let place = ParkingPlace()
-
-  func wait() {
-    while place.value == 0 { place.sleep(nanoseconds: nil) }
-  }
-
-  @usableFromInline
-  func wake() {
-    place.value = 1
-    place.wake()
-  }
-}
-
 /// A subscriber in a variable that is called without being retained, as the variable cannot be copied. Its owner makes sure
 /// that nobody takes it meanwhile.
 @usableFromInline

@@ -7,12 +7,9 @@ final class ReplayCore<Output, Failure: Error> {
   @usableFromInline
   typealias Entry = SubscriberTableEntry<QueuedReceiver<Output, Failure>>
 
+  /// Its lock is held while values are put into the queues of the receivers, which have locks of their own.
   @usableFromInline
   let table = SubscriberTable()
-
-  /// It is held while values are put into the queues of the receivers, which have locks of their own.
-  @usableFromInline
-  let lock = Lock()
 
   @usableFromInline
   let limit: Int
@@ -50,8 +47,8 @@ final class ReplayCore<Output, Failure: Error> {
 
   var subscriptionIdentifiers: [CombineIdentifier] {
     var identifiers: [CombineIdentifier] = []
-    table.forEach(Entry.self) { $0.use { identifiers.append(CombineIdentifier($0)) } }
-    return identifiers
+    table.lock.withLock { forEachReceiver { identifiers.append(CombineIdentifier($0)) } }
+    return identifiers.reversed()
   }
 
   @inlinable
@@ -91,25 +88,26 @@ final class ReplayCore<Output, Failure: Error> {
   @inlinable
   @inline(__always)
   func deliver(_ value: Output, keep: () -> Void) {
-    table.traverse {
-      let isOpen = lock.withLock {
-        guard completion == nil else { return false }
-        keep()
-        table.visit(Entry.self) { $0.use { $0.handle($0, .enqueue(value)) } }
-        return true
-      }
-      if isOpen { table.visit(Entry.self) { $0.use { $0.handle($0, .deliver) } } }
+    table.send {
+      guard completion == nil else { return false }
+      keep()
+      forEachReceiver { $0.handle($0, .enqueue(value)) }
+      return true
+    } _: {
+      use($0) { $0.handle($0, .deliver) }
     }
   }
 
   @usableFromInline
   func send(completion: Subscribers.Completion<Failure>) {
-    let isFirst = lock.withLock {
+    table.send {
       guard self.completion == nil else { return false }
       self.completion = completion
       return true
+    } _: {
+      use($0) { $0.handle($0, .complete(completion)) }
     }
-    if isFirst { table.removeAll(Entry.self) { $0.use { $0.handle($0, .complete(completion)) } } }
+    table.removeAll()
   }
 
   /// Puts the last values into the queue of a new receiver, and registers it, in one step against ``send(_:)``.
@@ -118,19 +116,31 @@ final class ReplayCore<Output, Failure: Error> {
   @inlinable
   func add(_ entry: Entry) -> Subscribers.Completion<Failure>? {
     if let ages { dropExpired(ages, at: ages.now()) }
-    defer { table.tidy() }
-    return lock.withLock {
+    var present: Subscribers.Completion<Failure>?
+    table.add(entry) {
       entry.use { receiver in
         for value in values.elements { receiver.handle(receiver, .enqueue(value)) }
       }
-      if completion == nil { table.add(entry) }
-      return completion
+      present = completion
+      return completion == nil
     }
+    return present
+  }
+
+  /// Calls `body` with each receiver, from the newest to the oldest. The table's lock is held.
+  @inlinable
+  func forEachReceiver(_ body: (QueuedReceiver<Output, Failure>) -> Void) {
+    table.forEachLocked { use($0, body) }
+  }
+
+  @inlinable
+  func use(_ element: SubscriberListElement, _ body: (QueuedReceiver<Output, Failure>) -> Void) {
+    _unsafeUncheckedDowncast(element, to: Entry.self).use(body)
   }
 
   @usableFromInline
   func releaseReceivers() {
-    table.removeAll(Entry.self) { _ in }
+    table.removeAll()
   }
 
   /// Drops the values that are too old.
@@ -138,9 +148,9 @@ final class ReplayCore<Output, Failure: Error> {
   /// Dates are compared with no lock held. Meanwhile another call may drop the same value.
   @inlinable
   func dropExpired(_ ages: ReplayAges, at now: Any) {
-    while let (date, number) = lock.withLock({ dates.first.map { ($0, droppedCount) } }), ages.isExpired(date, at: now)
+    while let (date, number) = table.lock.withLock({ dates.first.map { ($0, droppedCount) } }), ages.isExpired(date, at: now)
     {
-      let dropped = lock.withLock { droppedCount == number ? dropFirst() : (nil, nil) }
+      let dropped = table.lock.withLock { droppedCount == number ? dropFirst() : (nil, nil) }
       withExtendedLifetime(dropped) {}
     }
   }

@@ -20,9 +20,8 @@ import Testing
   /// Runs the started tasks until they wait.
   private func settle<Output, Failure>(_ future: Future<Output, Failure>, waiters: Int) async {
     func count() -> Int {
-      var count = 0
-      future.lock.withLock { future.waiting }?.forEach(SubscriberTableElement.self) { _ in count += 1 }
-      return count
+      guard let table = future.lock.withLock({ future.waiting }) else { return 0 }
+      return table.lock.withLock { table.list.count }
     }
     while count() < waiters { await Task.yield() }
   }

@@ -200,42 +200,6 @@ import Testing
     #expect(scene.downstream.values == [1])
     #expect(scene.isCompleted == !gated.isReplacement)
   }
-
-  @Test func aThreadWaitingToAnnounceAChangeReturnsWhenTheDownstreamCancels() {
-    let publisher = ObservableObjectPublisher()
-    let downstream = RecordingSubscriber<Void, Never>(requesting: .unlimited)
-    let (isInside, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    downstream.onValue = { _ in
-      isInside.signal()
-      mayLeave.wait()
-      return .none
-    }
-    publisher.subscribe(downstream)
-    let subscription = AnyThread(value: downstream.subscription as? SubjectSubscription)
-    onThreads(3) { thread in
-      switch thread {
-      case 0:
-        publisher.send()
-      case 1:
-        isInside.wait()
-        isInside.signal()
-        publisher.send()
-      default:
-        isInside.wait()
-        isInside.signal()
-        #expect(holdsEventually { subscription.value?.waitingThreads == 1 })
-        subscription.value?.cancel()
-        #expect(holdsEventually { subscription.value?.waitingThreads == 0 }, "the thread still waits")
-        mayLeave.signal()
-      }
-    }
-    #expect(downstream.values.count == 1)
-  }
-}
-
-private struct AnyThread: @unchecked Sendable {
-  // Sendable: any thread may use a subscription of this package.
-  let value: SubjectSubscription?
 }
 
 /// A subscription that exposes how many threads sleep at its gate.
@@ -250,7 +214,6 @@ extension ZipCore: WaitedFor { fileprivate var waitingThreads: Int { gate.waitin
 extension CombineLatestCore: WaitedFor { fileprivate var waitingThreads: Int { gate.waitingCount } }
 extension PrefixUntilOutputConduit: WaitedFor { fileprivate var waitingThreads: Int { gate.waitingCount } }
 extension DropUntilOutputConduit: WaitedFor { fileprivate var waitingThreads: Int { gate.waitingCount } }
-extension SubscriberTableElement: WaitedFor { fileprivate var waitingThreads: Int { gate.waitingCount } }
 extension Conduits.ScheduledDelivery: WaitedFor { fileprivate var waitingThreads: Int { gate.waitingCount } }
 extension Conduits.CollectByTime: WaitedFor { fileprivate var waitingThreads: Int { gate.waitingCount } }
 extension Conduits.Debounce: WaitedFor { fileprivate var waitingThreads: Int { gate.waitingCount } }

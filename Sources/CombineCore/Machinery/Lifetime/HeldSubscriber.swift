@@ -16,10 +16,6 @@ struct HeldSubscriber: ~Copyable {
     /// Delivers a value, and returns the demand.
     case deliver(UnsafeRawPointer)
 
-    /// Delivers the current value of the subscription at an address for a request that the thread made, or another one if it
-    /// is zero.
-    case answer(of: UnsafeRawPointer, thread: UInt)
-
     case complete(UnsafeRawPointer)
 
     /// Delivers a result and completes.
@@ -40,7 +36,7 @@ struct HeldSubscriber: ~Copyable {
     self.function = function
   }
 
-  /// Creates a subscriber that needs no answers.
+  /// Creates a subscriber.
   @inlinable
   init<Base: Subscriber>(_ base: Base) {
     function = { Self.pass($0, to: base) }
@@ -73,7 +69,7 @@ struct HeldSubscriber: ~Copyable {
       }
     case .reflect(let reflection):
       reflection.pointee = base
-    case .deliver, .answer:
+    case .deliver:
       break
     }
   }

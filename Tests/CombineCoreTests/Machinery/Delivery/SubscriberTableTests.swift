@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SubscriberTableTests {
 
-  private final class Element: SubscriberTableElement, @unchecked Sendable {
+  private final class Element: SubscriberListElement, @unchecked Sendable {
     let name: Int
     let onRelease: @Sendable () -> Void
     let onDeinit: @Sendable () -> Void
@@ -19,11 +19,9 @@ import Testing
 
     deinit { onDeinit() }
 
-    override func releaseContents(leavesGate: Bool) {
+    override func releaseContents() {
       onRelease()
     }
-
-    override func releaseContentsUnlessVisited() {}  // These traversals do not enter the gate.
   }
 
   /// Safe to share as the table is: that is tested here.
@@ -32,14 +30,14 @@ import Testing
 
     var names: [Int] {
       var names: [Int] = []
-      table.forEach(Element.self) { names.append($0.name) }
+      table.send { names.append(($0 as! Element).name) }
       return names.sorted()
     }
 
     func removeAll() -> [Int] {
-      var names: [Int] = []
-      table.removeAll(Element.self) { names.append($0.name) }
-      return names.sorted()
+      let all = names
+      table.removeAll()
+      return all
     }
   }
 
@@ -58,25 +56,15 @@ import Testing
     #expect(table.names == [5])
   }
 
-  @Test func reusesItsPlacesWithoutGrowing() {
-    let table = Table()
-    for round in 0..<1000 {
-      let element = Element(round)
-      table.table.add(element)
-      #expect(element.tableIndex < 16)
-      table.table.remove(element)
-    }
-    #expect(table.names == [])
-  }
-
-  @Test func aTraversalSeesNeitherElementsAddedNorElementsRemovedDuringIt() {
+  @Test func aSendMeetsNeitherElementsAddedNorElementsRemovedDuringIt() {
     let table = Table()
     let elements = (0..<4).map { Element($0) }
     for element in elements { table.table.add(element) }
     var seen: [Int] = []
-    table.table.forEach(Element.self) { element in
-      seen.append(element.name)
-      if element.name == 0 {
+    table.table.send { element in
+      let name = (element as! Element).name
+      seen.append(name)
+      if name == 0 {
         table.table.remove(elements[2])
         for name in 10..<30 { table.table.add(Element(name)) }
       }
@@ -85,13 +73,13 @@ import Testing
     #expect(table.names == [0, 1, 3] + Array(10..<30))
   }
 
-  @Test func aTraversalDoesNotSeeAnElementAddedAfterTheTableWasEmptiedDuringIt() {
+  @Test func aSendDoesNotMeetAnElementAddedAfterTheTableWasEmptiedDuringIt() {
     let table = Table()
     let elements = (0..<3).map { Element($0) }
     for element in elements { table.table.add(element) }
     var seen: [Int] = []
-    table.table.forEach(Element.self) { element in
-      seen.append(element.name)
+    table.table.send { element in
+      seen.append((element as! Element).name)
       for element in elements { table.table.remove(element) }
       table.table.add(Element(7))
     }
@@ -99,11 +87,11 @@ import Testing
     #expect(table.names == [7])
   }
 
-  @Test func anElementRemovedDuringATraversalIsReleasedAfterIt() {
+  @Test func anElementRemovedDuringItsCallIsReleasedAfterIt() {
     let table = Table()
     let released = Counter()
     table.table.add(Element(1, onDeinit: { released.add() }))
-    table.table.forEach(Element.self) { element in
+    table.table.send { element in
       table.table.remove(element)
       #expect(released.count == 0)
     }
@@ -127,22 +115,22 @@ import Testing
     #expect(table.names == [2])
   }
 
-  @Test func aRemovedElementReleasesItsContentsWhenNoTraversalIsInside() {
+  @Test func aRemovedElementIsReleasedWhenNoCallToItIsRunning() {
     let table = Table()
     let released = Counter()
     let elements = (0..<4).map { Element($0, onRelease: { released.add() }) }
     for element in elements { table.table.add(element) }
     table.table.remove(elements[0])
     #expect(released.count == 1, "while idle: at once")
-    table.table.forEach(Element.self) { element in
-      guard element.name == 1 else { return }
-      table.table.forEach(Element.self) { if $0.name == 1 { table.table.remove($0) } }
-      #expect(released.count == 1, "not at the end of a traversal inside a traversal")
+    table.table.send { element in
+      guard element === elements[1] else { return }
+      table.table.remove(elements[2])
+      #expect(released.count == 2, "in a call to another one: at once")
+      table.table.send { if $0 === elements[1] { table.table.remove($0) } }
+      #expect(released.count == 2, "not at the end of a call inside a call")
     }
-    #expect(released.count == 2)
-    table.table.removeAll(Element.self) { _ in
-      #expect(released.count == 2, "not before all were visited")
-    }
+    #expect(released.count == 3)
+    table.table.removeAll()
     #expect(released.count == 4)
     table.table.remove(elements[0])
     #expect(table.removeAll() == [])
@@ -163,11 +151,7 @@ import Testing
       for element in elements.dropLast(empties ? 2 : 1) { table.remove(element) }
       #expect(weakObject != nil)
       if empties {
-        table.removeAll(Element.self) {
-          // It is removed already. The object stays until all elements are visited.
-          table.remove($0)
-          #expect(weakObject != nil)
-        }
+        table.removeAll()
       } else {
         table.remove(elements[2])
       }
@@ -184,7 +168,7 @@ import Testing
     #expect(released.count == 5)
   }
 
-  @Test func survivesThreadsThatTraverseAddAndRemove() {
+  @Test func survivesThreadsThatSendAddAndRemove() {
     let released = Counter()
     let visited = Counter()
     do {
@@ -194,7 +178,7 @@ import Testing
         for round in 0..<1000 {
           switch index {
           case 0, 1:
-            table.table.forEach(Element.self) { _ in visited.add() }
+            table.table.send { _ in visited.add() }
           default:
             let element = Element(round, onDeinit: { released.add() })
             table.table.add(element)

@@ -1,0 +1,446 @@
+import Synchronization
+
+/// Whether a publisher keeps a current value, and when a send replaces it.
+@usableFromInline
+enum CurrentValue {
+  case none
+
+  /// Before the delivery, as a subject does.
+  case storedFirst
+
+  /// After the delivery, as a property does.
+  case storedLast
+}
+
+/// The subscribers of one subject, its turns, and what it decides in them. The subscribers keep the subject alive.
+///
+/// A send takes the turn, meets one subscriber after the other, and calls those that have demand. A subscriber that has none
+/// then lacks the current value, if there is one. Its next request is answered: at once if it is this thread's turn or
+/// nobody's, and otherwise by the thread whose turn it is, before it ends the turn.
+///
+/// A sender that has to wait takes its elements of demand before it waits; see ``Sending/Decision``.
+///
+/// A new subscriber is in the table before it has its subscription, and receives the current value with its first request, from
+/// its own thread, in no turn. Until `subscribe` has delivered the subscription, other threads pass it by.
+///
+/// The class is not generic. A subclass knows the type of the values.
+@usableFromInline
+class SubjectTable: SubscriberTable {
+
+  /// The description of the subscriptions.
+  final let name: String
+
+  /// Whether any request opens a subscription for all values, which come without demand, as those of `objectWillChange` do.
+  @usableFromInline
+  final let ignoresDemand: Bool
+
+  private final let current: CurrentValue
+
+  /// The address of the current value; `nil` if there is none, or the publisher is gone. Written with the lock held, in a turn.
+  @exclusivity(unchecked)
+  final var valueAddress: UnsafeMutableRawPointer?
+
+  /// Written with the lock held.
+  private final let ended = Atomic<Bool>(false)
+
+  /// The innermost send of the thread whose turn it is.
+  @exclusivity(unchecked)  // These three: only with the lock held.
+  private final var sending: UnsafeMutablePointer<Sending>?
+
+  @exclusivity(unchecked)
+  private final var sendingDepth: Int32 = 0
+
+  /// Whether a subscriber has asked for the current value that was not answered.
+  @exclusivity(unchecked)
+  private final var hasAsking = false
+
+  /// The sending of one value. It lies on the stack of its thread.
+  private struct Sending {
+
+    /// What a sender has decided before it waited.
+    struct Decision {
+
+      /// The number of the newest subscriber then.
+      let last: Int
+
+      /// The numbers of the subscribers with finite demand from which an element was taken. The oldest one comes last.
+      var taken: [Int] = []
+
+      /// The number of subscribers with demand that the value has not been delivered to.
+      var missingCount = 0
+
+      /// Whether an element was taken from a subscriber. The walk meets the oldest one first.
+      mutating func takeTaken(_ number: Int) -> Bool {
+        while let oldest = taken.last, oldest < number { taken.removeLast() }
+        guard taken.last == number else { return false }
+        taken.removeLast()
+        return true
+      }
+    }
+
+    var walk: SubscriberList.Walk  // The first property, so it has this value's address.
+    let value: UnsafeRawPointer
+    var decision: Decision?
+    let outer: UnsafeMutablePointer<Sending>?
+
+    /// Whether no other send has begun since.
+    var isNewest = true
+  }
+
+  @usableFromInline
+  init(name: String, ignoresDemand: Bool = false, current: CurrentValue = .none) {
+    self.name = name
+    self.ignoresDemand = ignoresDemand
+    self.current = current
+    super.init()
+  }
+
+  // MARK: What a subclass does
+
+  /// Exchanges the current value with another one. Called with the lock held, in a turn.
+  func exchangeValue(with other: UnsafeMutableRawPointer) {}
+
+  /// Copies the current value, releases the lock, and calls `body` with the copy.
+  func unlockCopyingValue(_ body: (UnsafeRawPointer) -> Void) { lock.unlock() }
+
+  /// Keeps the completion. Called with the lock held.
+  func keep(completion: UnsafeRawPointer) {}
+
+  /// Called after each request, with the lock free.
+  func didRequest() {}
+
+  // MARK: Sends
+
+  /// The number of the newest subscriber.
+  final var lastNumber: Int { lock.withLock { list.lastNumber } }
+
+  /// Sends a value to each subscriber that has demand.
+  ///
+  /// - Parameters:
+  ///   - value: The address of the value.
+  ///   - other: The address of a copy of the value, which then holds the value before; `nil` if there is no current value.
+  ///   - last: The number of the last subscriber that is met. Those that came later receive the value after it is stored.
+  ///   - replacesAfterEnd: Whether the current value is replaced after the completion, too.
+  @usableFromInline
+  final func send(
+    _ value: UnsafeRawPointer,
+    exchanging other: UnsafeMutableRawPointer? = nil,
+    upTo last: Int = .max,
+    replacingAfterEnd replacesAfterEnd: Bool = false
+  ) {
+    let thread = Platform.currentThread
+    lock.lock()
+    if ended.load(ordering: .relaxed), !replacesAfterEnd { return lock.unlock() }
+    var decision: Sending.Decision?
+    if !turn.take(for: thread) {
+      decision = decide()
+      waitForTurn(on: thread)
+    }
+    if ended.load(ordering: .relaxed) {
+      if replacesAfterEnd, let other { exchangeValue(with: other) }
+      return endSubjectTurn()
+    }
+    var sending = Sending(
+      walk: SubscriberList.Walk(upTo: min(last, list.lastNumber)),
+      value: value,
+      decision: decision,
+      outer: self.sending
+    )
+    withUnsafeMutablePointer(to: &sending) { send($0, exchanging: other, on: thread) }
+    endSubjectTurn()
+    if let decision = sending.decision, decision.missingCount > 0 { DeliveryReceipt.refuse() }
+  }
+
+  /// Does so in the turn, with the lock held before and afterwards.
+  private final func send(
+    _ sending: UnsafeMutablePointer<Sending>,
+    exchanging other: UnsafeMutableRawPointer?,
+    on thread: UInt
+  ) {
+    if let outer = sending.pointee.outer { outer.pointee.isNewest = false }
+    self.sending = sending
+    sendingDepth += 1
+    if current == .storedFirst, let other { exchangeValue(with: other) }
+    let walk = UnsafeMutableRawPointer(sending).assumingMemoryBound(to: SubscriberList.Walk.self)
+    list.begin(walk)
+    while let subscription = list.next(in: walk, as: SubjectSubscription.self) {
+      subscription._withUnsafeGuaranteedRef {
+        if admits($0, in: sending, on: thread) { deliver(sending.pointee.value, to: $0) }
+      }
+    }
+    list.endWalk()
+    if current == .storedLast, let other {
+      exchangeValue(with: other)
+      askForNewcomers(after: sending.pointee.walk.last, on: thread)
+    }
+    sendingDepth -= 1
+    self.sending = sending.pointee.outer
+  }
+
+  /// Decides whether a value is delivered to a subscriber, and takes an element of its demand.
+  @inline(__always)
+  private final func admits(
+    _ subscription: SubjectSubscription,
+    in sending: UnsafeMutablePointer<Sending>,
+    on thread: UInt
+  ) -> Bool {
+    if subscription.isSpecial || sending.pointee.decision != nil {
+      return admitsSpecial(subscription, in: sending, on: thread)
+    }
+    return subscription.receives(subscription.takeDemand())
+  }
+
+  @inline(never)
+  private final func admitsSpecial(
+    _ subscription: SubjectSubscription,
+    in sending: UnsafeMutablePointer<Sending>,
+    on thread: UInt
+  ) -> Bool {
+    var isTaken: Bool?
+    if sending.pointee.decision != nil, subscription.number <= sending.pointee.decision!.last {
+      isTaken = sending.pointee.decision!.takeTaken(subscription.number)
+    }
+    let isDecided = isTaken != nil
+    if current != .none, subscription.isAnnouncing(besides: thread) {
+      if isTaken == true { subscription.demand += .max(1) }
+      subscription.presence = subscription.demand == .none ? .lacking : .asking
+      return false
+    }
+    if subscription.answeredDepth == sendingDepth {
+      // It has this value already.
+      subscription.answeredDepth = 0
+      if isTaken == true { subscription.demand += .max(1) }
+      return false
+    }
+    if subscription.demand == .unlimited {
+      isTaken = true
+    } else if isTaken == nil || isTaken == false && current != .none && subscription.hasRequested {
+      // A request that came after the value was sent is one for the current value.
+      isTaken = subscription.takeDemand()
+    }
+    if isDecided, isTaken == true { sending.pointee.decision!.missingCount -= 1 }
+    return subscription.receives(isTaken == true)
+  }
+
+  /// Takes an element of demand from each subscriber whose demand is finite, for a sender that has to wait.
+  private final func decide() -> Sending.Decision {
+    var decision = Sending.Decision(last: list.lastNumber)
+    list.forEachFromLast(as: SubjectSubscription.self) {
+      $0.hasRequested = false
+      if $0.demand != .none { decision.missingCount += 1 }
+      if $0.demand != .unlimited, $0.takeDemand() { decision.taken.append($0.number) }
+      return true
+    }
+    return decision
+  }
+
+  /// Calls a subscriber with a value, with the lock held before and afterwards.
+  @inline(__always)
+  private final func deliver(_ value: UnsafeRawPointer, to subscription: SubjectSubscription) {
+    beginCall(to: subscription)
+    let more = subscription.deliver(value)
+    lock.lock()
+    end(call: subscription, returning: more)
+  }
+
+  @inline(__always)
+  private final func end(call subscription: SubjectSubscription, returning more: Subscribers.Demand) {
+    if more != .none, !subscription.hasEnded { subscription.demand += more }
+    endCall(to: subscription)
+  }
+
+  // MARK: Requests
+
+  /// Adds to the demand of a subscriber. One that lacks the current value receives it.
+  final func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {
+    let thread = Platform.currentThread
+    lock.lock()
+    if subscription.hasEnded { return lock.unlock() }
+    subscription.demand += ignoresDemand ? .unlimited : demand
+    subscription.hasRequested = true
+    if current == .none {
+      // So the downstream has its subscription.
+      subscription.isAnnouncing = false
+      lock.unlock()
+      return didRequest()
+    }
+    if subscription.presence == .present { return lock.unlock() }
+    if subscription.isAnnouncing, subscription.thread == thread { return deliverFirst(to: subscription) }
+    subscription.presence = .asking
+    if subscription.isAnnouncing { lock.unlock() } else { answer(subscription, on: thread) }
+  }
+
+  /// Delivers the current value to a subscriber in whose table only this thread looks at it, and releases the lock.
+  private final func deliverFirst(to subscription: SubjectSubscription) {
+    guard valueAddress != nil, subscription.receives(subscription.takeDemand()) else { return lock.unlock() }
+    subscription.callCount += 1
+    var more = Subscribers.Demand.none
+    unlockCopyingValue { more = subscription.deliver($0) }
+    lock.lock()
+    end(call: subscription, returning: more)
+    lock.unlock()
+  }
+
+  /// Answers a subscriber that asks, or leaves that to the thread whose turn it is, and releases the lock.
+  private final func answer(_ subscription: SubjectSubscription, on thread: UInt) {
+    guard turn.take(for: thread) else {
+      hasAsking = true
+      return lock.unlock()
+    }
+    answer(subscription)
+    endSubjectTurn()
+  }
+
+  /// Delivers the current value to a subscriber that asks, in the turn, with the lock held before and afterwards.
+  private final func answer(_ subscription: SubjectSubscription) {
+    guard var value = valueAddress.map(UnsafeRawPointer.init),
+      subscription.receives(subscription.takeDemand())
+    else { return }
+    if let sending, sending.pointee.isNewest {
+      if current == .storedLast {
+        // It has met the send of a value, which is stored later, without demand.
+        if sending.pointee.walk.hasMet(subscription) { value = sending.pointee.value }
+      } else if sending.pointee.walk.isAhead(subscription) {
+        subscription.answeredDepth = sendingDepth
+      }
+    }
+    deliver(value, to: subscription)
+  }
+
+  /// Notes that those lack the current value that have come since the send of it began. Those of this thread, which have come
+  /// from inside the send, do not, as in Combine.
+  private final func askForNewcomers(after last: Int, on thread: UInt) {
+    list.forEachFromLast(as: SubjectSubscription.self) {
+      if $0.number <= last { return false }
+      if $0.thread == thread { return true }
+      $0.presence = $0.demand == .none ? .lacking : .asking
+      hasAsking = true
+      return true
+    }
+  }
+
+  /// Answers those who ask, ends the turn, and releases the lock.
+  private final func endSubjectTurn() {
+    while hasAsking, turn.depth == 1 {
+      hasAsking = false
+      var walk = SubscriberList.Walk(upTo: list.lastNumber)
+      withUnsafeMutablePointer(to: &walk) { walk in
+        list.begin(walk)
+        while let subscription = list.next(in: walk, as: SubjectSubscription.self) {
+          subscription._withUnsafeGuaranteedRef {
+            if $0.presence == .asking, !$0.isAnnouncing { answer($0) }
+          }
+        }
+        list.endWalk()
+      }
+    }
+    endTurn()
+  }
+
+  // MARK: Beginning and end of a subscription
+
+  /// Adds a subscription, whose delivery follows, unless the subject has completed.
+  ///
+  /// - Returns: Whether it was added.
+  @usableFromInline
+  final func register(_ subscription: SubjectSubscription, of subject: AnyObject?) -> Bool {
+    lock.lock()
+    let isOpen = !ended.load(ordering: .relaxed)
+    if isOpen {
+      subscription.thread = Platform.currentThread
+      subscription.isAnnouncing = true
+      insert(subscription, sustaining: subject)
+    }
+    lock.unlock()
+    return isOpen
+  }
+
+  /// Notes that the downstream has received the subscription.
+  ///
+  /// - Returns: Whether the completion is to be delivered now. ``didComplete(_:)`` follows.
+  @usableFromInline
+  final func endAnnouncement(of subscription: SubjectSubscription) -> Bool {
+    lock.lock()
+    subscription.isAnnouncing = false
+    if subscription.holdsCompletion {
+      subscription.holdsCompletion = false
+      lock.unlock()
+      return true
+    }
+    if subscription.presence == .asking, !subscription.hasEnded {
+      answer(subscription, on: Platform.currentThread)
+    } else {
+      lock.unlock()
+    }
+    return false
+  }
+
+  @usableFromInline
+  final func didComplete(_ subscription: SubjectSubscription) {
+    lock.lock()
+    endCall(to: subscription)
+    lock.unlock()
+  }
+
+  final func cancel(_ subscription: SubjectSubscription) {
+    if lock.withLock({ endOnce(subscription) }) { remove(subscription) }
+  }
+
+  private final func endOnce(_ subscription: SubjectSubscription) -> Bool {
+    if subscription.hasEnded {
+      // The completion was held back, which counts as a call.
+      if exchange(&subscription.holdsCompletion, with: false) { endCall(to: subscription) }
+      return false
+    }
+    subscription.hasEnded = true
+    return true
+  }
+
+  /// Whether a call to a subscriber is running, on any thread.
+  final func isCalling(_ subscription: SubjectSubscription) -> Bool { lock.withLock { subscription.callCount > 0 } }
+
+  @inlinable
+  final func hasCompleted() -> Bool { hasEnded }
+
+  @usableFromInline
+  final var hasEnded: Bool { ended.load(ordering: .acquiring) }
+
+  /// Completes: removes all subscribers and sends them the completion. It does nothing the second time.
+  ///
+  /// - Parameter completion: The address of the completion.
+  final func complete(_ completion: UnsafeRawPointer) {
+    let thread = Platform.currentThread
+    lock.lock()
+    if ended.load(ordering: .relaxed) { return lock.unlock() }
+    takeTurn(on: thread)
+    if ended.load(ordering: .relaxed) { return endSubjectTurn() }
+    ended.store(true, ordering: .releasing)
+    keep(completion: completion)
+    var walk = SubscriberList.Walk(upTo: .max)
+    withUnsafeMutablePointer(to: &walk) { walk in
+      list.begin(walk)
+      while let subscription = list.next(in: walk, as: SubjectSubscription.self) {
+        subscription._withUnsafeGuaranteedRef { end($0, with: completion, on: thread) }
+      }
+      list.endWalk()
+    }
+    // Not earlier: an element may need the object when it is called.
+    let sustained = takeSustained()
+    endSubjectTurn()
+    withExtendedLifetime(sustained) {}
+  }
+
+  private final func end(_ subscription: SubjectSubscription, with completion: UnsafeRawPointer, on thread: UInt) {
+    list.remove(subscription)
+    subscription.hasEnded = true
+    if subscription.isAnnouncing(besides: thread) {
+      subscription.holdsCompletion = true
+      subscription.callCount += 1
+      return
+    }
+    beginCall(to: subscription)
+    subscription.deliver(completion: completion)
+    lock.lock()
+    endCall(to: subscription)
+  }
+}
