@@ -34,14 +34,9 @@ final class SubjectSubscription: SubscriberListElement, Subscription {
   @exclusivity(unchecked)
   var thread: UInt = 0
 
-  /// Whether that thread is delivering the subscription.
+  /// Whether that thread is delivering the subscription, or the first current value with it.
   @exclusivity(unchecked)
   var isAnnouncing = false
-
-  /// How deep the send is nested whose value the subscriber has received with a request, before the send has met it; zero if
-  /// there is none.
-  @exclusivity(unchecked)
-  var answeredDepth: Int32 = 0
 
   @exclusivity(unchecked)
   var presence = Presence.lacking
@@ -77,10 +72,6 @@ final class SubjectSubscription: SubscriberListElement, Subscription {
 
   /// Whether another thread is delivering the subscription.
   func isAnnouncing(besides thread: UInt) -> Bool { isAnnouncing && self.thread != thread }
-
-  /// Whether a send needs to look at more than the demand.
-  @inline(__always)
-  var isSpecial: Bool { isAnnouncing || answeredDepth != 0 }
 
   @inline(__always)
   func takeDemand() -> Bool {

@@ -44,11 +44,8 @@ class SubjectTable: SubscriberTable {
   private final let ended = Atomic<Bool>(false)
 
   /// The innermost send of the thread whose turn it is.
-  @exclusivity(unchecked)  // These three: only with the lock held.
+  @exclusivity(unchecked)  // Both only with the lock held.
   private final var sending: UnsafeMutablePointer<Sending>?
-
-  @exclusivity(unchecked)
-  private final var sendingDepth: Int32 = 0
 
   /// Whether a subscriber has asked for the current value that was not answered.
   @exclusivity(unchecked)
@@ -82,9 +79,6 @@ class SubjectTable: SubscriberTable {
     let value: UnsafeRawPointer
     var decision: Decision?
     let outer: UnsafeMutablePointer<Sending>?
-
-    /// Whether no other send has begun since.
-    var isNewest = true
   }
 
   @usableFromInline
@@ -157,9 +151,7 @@ class SubjectTable: SubscriberTable {
     exchanging other: UnsafeMutableRawPointer?,
     on thread: UInt
   ) {
-    if let outer = sending.pointee.outer { outer.pointee.isNewest = false }
     self.sending = sending
-    sendingDepth += 1
     if current == .storedFirst, let other { exchangeValue(with: other) }
     let walk = UnsafeMutableRawPointer(sending).assumingMemoryBound(to: SubscriberList.Walk.self)
     list.begin(walk)
@@ -173,7 +165,6 @@ class SubjectTable: SubscriberTable {
       exchangeValue(with: other)
       askForNewcomers(after: sending.pointee.walk.last, on: thread)
     }
-    sendingDepth -= 1
     self.sending = sending.pointee.outer
   }
 
@@ -184,7 +175,7 @@ class SubjectTable: SubscriberTable {
     in sending: UnsafeMutablePointer<Sending>,
     on thread: UInt
   ) -> Bool {
-    if subscription.isSpecial || sending.pointee.decision != nil {
+    if subscription.isAnnouncing || sending.pointee.decision != nil {
       return admitsSpecial(subscription, in: sending, on: thread)
     }
     return subscription.receives(subscription.takeDemand())
@@ -204,12 +195,6 @@ class SubjectTable: SubscriberTable {
     if current != .none, subscription.isAnnouncing(besides: thread) {
       if isTaken == true { subscription.demand += .max(1) }
       subscription.presence = subscription.demand == .none ? .lacking : .asking
-      return false
-    }
-    if subscription.answeredDepth == sendingDepth {
-      // It has this value already.
-      subscription.answeredDepth = 0
-      if isTaken == true { subscription.demand += .max(1) }
       return false
     }
     if subscription.demand == .unlimited {
@@ -265,20 +250,31 @@ class SubjectTable: SubscriberTable {
       return didRequest()
     }
     if subscription.presence == .present { return lock.unlock() }
-    if subscription.isAnnouncing, subscription.thread == thread { return deliverFirst(to: subscription) }
+    if subscription.isAnnouncing, subscription.thread == thread {
+      return deliverFirst(to: subscription, on: thread)
+    }
     subscription.presence = .asking
     if subscription.isAnnouncing { lock.unlock() } else { answer(subscription, on: thread) }
   }
 
-  /// Delivers the current value to a subscriber in whose table only this thread looks at it, and releases the lock.
-  private final func deliverFirst(to subscription: SubjectSubscription) {
+  /// Delivers the current value to a subscriber that no other thread calls yet, and releases the lock. Then others may.
+  private final func deliverFirst(to subscription: SubjectSubscription, on thread: UInt) {
     guard valueAddress != nil, subscription.receives(subscription.takeDemand()) else { return lock.unlock() }
     subscription.callCount += 1
     var more = Subscribers.Demand.none
     unlockCopyingValue { more = subscription.deliver($0) }
     lock.lock()
     end(call: subscription, returning: more)
-    lock.unlock()
+    // An outer call of this thread may be running, and a completion may wait for the delivery of the subscription.
+    if subscription.callCount > 0 { return lock.unlock() }
+    endAnnouncement(of: subscription, on: thread)
+  }
+
+  /// Lets other threads call a subscriber, answers it if it asks, and releases the lock.
+  private final func endAnnouncement(of subscription: SubjectSubscription, on thread: UInt) {
+    subscription.isAnnouncing = false
+    guard subscription.presence == .asking, !subscription.hasEnded else { return lock.unlock() }
+    answer(subscription, on: thread)
   }
 
   /// Answers a subscriber that asks, or leaves that to the thread whose turn it is, and releases the lock.
@@ -293,18 +289,16 @@ class SubjectTable: SubscriberTable {
 
   /// Delivers the current value to a subscriber that asks, in the turn, with the lock held before and afterwards.
   private final func answer(_ subscription: SubjectSubscription) {
-    guard var value = valueAddress.map(UnsafeRawPointer.init),
-      subscription.receives(subscription.takeDemand())
-    else { return }
-    if let sending, sending.pointee.isNewest {
-      if current == .storedLast {
-        // It has met the send of a value, which is stored later, without demand.
-        if sending.pointee.walk.hasMet(subscription) { value = sending.pointee.value }
-      } else if sending.pointee.walk.isAhead(subscription) {
-        subscription.answeredDepth = sendingDepth
-      }
-    }
-    deliver(value, to: subscription)
+    guard let value = valueAddress, subscription.receives(subscription.takeDemand()) else { return }
+    deliver(UnsafeRawPointer(value), to: subscription)
+    // If the send has met it without demand whose value is stored later, it lacks that value now.
+    if current == .storedLast, let sending, sending.pointee.walk.hasMet(subscription) { ask(for: subscription) }
+  }
+
+  /// Notes that a subscriber lacks the current value. If it has demand, it is answered before the turn ends.
+  private final func ask(for subscription: SubjectSubscription) {
+    subscription.presence = subscription.demand == .none ? .lacking : .asking
+    hasAsking = true
   }
 
   /// Notes that those lack the current value that have come since the send of it began. Those of this thread, which have come
@@ -313,8 +307,7 @@ class SubjectTable: SubscriberTable {
     list.forEachFromLast(as: SubjectSubscription.self) {
       if $0.number <= last { return false }
       if $0.thread == thread { return true }
-      $0.presence = $0.demand == .none ? .lacking : .asking
-      hasAsking = true
+      ask(for: $0)
       return true
     }
   }
@@ -361,17 +354,12 @@ class SubjectTable: SubscriberTable {
   @usableFromInline
   final func endAnnouncement(of subscription: SubjectSubscription) -> Bool {
     lock.lock()
-    subscription.isAnnouncing = false
-    if subscription.holdsCompletion {
-      subscription.holdsCompletion = false
+    if exchange(&subscription.holdsCompletion, with: false) {
+      subscription.isAnnouncing = false
       lock.unlock()
       return true
     }
-    if subscription.presence == .asking, !subscription.hasEnded {
-      answer(subscription, on: Platform.currentThread)
-    } else {
-      lock.unlock()
-    }
+    endAnnouncement(of: subscription, on: Platform.currentThread)
     return false
   }
 

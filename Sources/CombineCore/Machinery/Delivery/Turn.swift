@@ -12,7 +12,7 @@ struct Turn: ~Copyable {
 
   private var waiting: [(thread: UInt, sender: WaitingSender)] = []
 
-  var isFree: Bool { owner == 0 }
+  var waitingCount: Int { waiting.count }
 
   /// Takes the turn if it is nobody's, or this thread's already.
   mutating func take(for thread: UInt) -> Bool {
