@@ -126,7 +126,7 @@ import Testing
         }
         isCompleting.wait(for: 1)
         // A late subscriber has the completion at once, when the subject has completed.
-        while !subject.hasCompleted {}
+        while subject.waitingCount == 0 {}
         subscription?.cancel()
         return .none
       },
@@ -190,7 +190,7 @@ import Testing
 /// What both subjects of the tests are asked for.
 private protocol TestedSubject: Sendable {
   var erased: AnyPublisher<Int, TestError> { get }
-  var hasCompleted: Bool { get }
+  var waitingCount: Int { get }
   func pass(_ value: Int)
   func complete()
 }
@@ -199,16 +199,19 @@ extension Subject where Self: Sendable, Output == Int, Failure == TestError {
 
   fileprivate var erased: AnyPublisher<Int, TestError> { eraseToAnyPublisher() }
 
-  fileprivate var hasCompleted: Bool {
-    var isCompleted = false
-    sink(receiveCompletion: { _ in isCompleted = true }, receiveValue: { _ in }).cancel()
-    return isCompleted
-  }
-
   fileprivate func pass(_ value: Int) { send(value) }
 
   fileprivate func complete() { send(completion: .finished) }
 }
 
-extension PassthroughSubject: TestedSubject where Output == Int, Failure == TestError {}
-extension CurrentValueSubject: TestedSubject where Output == Int, Failure == TestError {}
+extension PassthroughSubject: TestedSubject where Output == Int, Failure == TestError {
+  fileprivate var waitingCount: Int { core.waitingCount }
+}
+extension CurrentValueSubject: TestedSubject where Output == Int, Failure == TestError {
+  fileprivate var waitingCount: Int { core.waitingCount }
+}
+
+extension SubscriberTable {
+  /// The number of threads that wait for their turn.
+  fileprivate var waitingCount: Int { lock.withLock { turn.waitingCount } }
+}

@@ -116,8 +116,8 @@ import Testing
     threads.wait()
   }
 
-  /// A request and a completion leave their work to the delivering thread.
-  @Test func aRequestAndACompletionDoNotWait() {
+  /// A request leaves its work to the delivering thread. A completion waits for its turn.
+  @Test func aRequestDoesNotWait() {
     let subject = ReplaySubject<Int, Never>(replaying: 1)
     let (isDelivering, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     nonisolated(unsafe) var received: (any Subscription)?
@@ -147,10 +147,17 @@ import Testing
     }
     isDelivering.wait()
     received?.request(.max(1))
-    subject.send(completion: .finished)
+    let completing = DispatchGroup()
+    completing.enter()
+    Thread.detachNewThread {
+      subject.send(completion: .finished)
+      completing.leave()
+    }
+    #expect(completing.wait(timeout: .now() + 0.05) == .timedOut)
     #expect(!isFinished)
     mayEnd.signal()
     thread.wait()
+    completing.wait()
     #expect(values == [1])
     #expect(isFinished)
   }
