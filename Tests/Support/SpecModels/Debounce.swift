@@ -83,13 +83,14 @@ private final class Debouncer<Downstream: Subscriber, Context: Scheduler>: Subsc
 
   /// "value becomes the current value and invalidates all earlier timers; … **after** the new timer exists, the tokens of
   /// all earlier timers are cancelled; returns `.none`. Happens also with zero demand". One timer for all values: only the
-  /// end of the pause moves.
+  /// end of the pause moves. A timer whose date has passed is not taken on trust (`threads.md`, §10.2).
   func receive(_ input: Input) -> Subscribers.Demand {
     guard upstream != nil, !isOver else { return .none }
-    let deadline = scheduler.now.advanced(by: dueTime)
+    let now = scheduler.now
+    let deadline = now.advanced(by: dueTime)
     value = input
     self.deadline = deadline
-    if let timer, timer.date <= deadline { return .none }
+    if let timer, timer.date <= deadline, timer.date >= now { return .none }
     let earlier = timer?.token
     start(at: deadline)
     earlier?.cancel()

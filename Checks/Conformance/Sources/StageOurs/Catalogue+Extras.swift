@@ -85,8 +85,12 @@ extension Catalogue {
             SpecModels.PerSubscription {
               var seen: [Int] = []
               return source.filter { value in
-                // "closure called (earlier, new), oldest first".
-                for earlier in seen where stage.isSame(earlier, value) { return false }
+                // "closure called (earlier, new), oldest first". Those that come meanwhile count, too.
+                var index = 0
+                while index < seen.count {
+                  if stage.isSame(seen[index], value) { return false }
+                  index += 1
+                }
                 seen.append(value)
                 return true
               }

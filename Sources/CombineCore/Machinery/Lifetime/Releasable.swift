@@ -118,18 +118,6 @@ struct Releasable<Value>: ~Copyable {
     release()
   }
 
-  /// Ends the value, after a last use. It does nothing if the value has ended.
-  @inlinable
-  @inline(never)
-  func end(_ last: (Value) -> Void) {
-    let held = state.lock.withLock {
-      state.hasEnded.exchange(true, ordering: .sequentiallyConsistent) ? nil : box.takeUnretainedValue()
-    }
-    guard let held else { return }
-    last(held.value)
-    release()
-  }
-
   @inlinable
   @inline(never)
   func release() {

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Publisher {
 
   /// Calls closures with the events that pass through.
@@ -189,6 +191,10 @@ extension Conduits {
     @usableFromInline
     let reportsRequests: Bool
 
+    /// The thread that reports the end; zero before.
+    @usableFromInline
+    let endThread = Atomic<UInt>(0)
+
     @inlinable
     init(downstream: Downstream, hooks: EventHooks<Input, Failure>) {
       self.downstream = downstream
@@ -213,7 +219,8 @@ extension Conduits {
 
     @usableFromInline
     func receive(completion: Subscribers.Completion<Failure>) {
-      hooks.end { $0.receiveCompletion?(completion) }
+      if reportsEnd() { hooks.use { $0.receiveCompletion?(completion) } }
+      hooks.end()
       _ = terminate()
       downstream.receive(completion: completion)
     }
@@ -226,10 +233,17 @@ extension Conduits {
 
     @usableFromInline
     override func cancel() {
-      // One of a completion and a cancel is reported, if they come on two threads.
-      guard phase != .awaiting else { return hooks.use { $0.receiveCancel?() } ?? () }
-      hooks.end { $0.receiveCancel?() }
-      disconnect()?.cancel()
+      if phase == .awaiting || reportsEnd() { hooks.use { $0.receiveCancel?() } }
+      guard let subscription = disconnect() else { return }
+      hooks.end()
+      subscription.cancel()
+    }
+
+    /// Whether this thread reports the end. Of a completion and a cancel on two threads, one is reported.
+    private func reportsEnd() -> Bool {
+      let thread = Platform.currentThread
+      let (isFirst, first) = endThread.compareExchange(expected: 0, desired: thread, ordering: .acquiringAndReleasing)
+      return isFirst || first == thread
     }
 
     @usableFromInline
