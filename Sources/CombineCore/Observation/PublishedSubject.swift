@@ -60,7 +60,7 @@ extension PublishedSubject: Subject {
   typealias Failure = Never
 
   /// Announces a change, sends the new value, and only then stores it.
-  @usableFromInline
+  @inlinable
   func send(_ value: Value) {
     core.send(value, upTo: announce())
   }

@@ -7,7 +7,8 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   /// The current value, until the publisher is gone. Written in a turn, with the lock held. It lies at an address, so that the
   /// thread whose turn it is delivers it from there.
   @exclusivity(unchecked)
-  private var storage: UnsafeMutablePointer<Output>?
+  @usableFromInline
+  var storage: UnsafeMutablePointer<Output>?
 
   @usableFromInline
   init(_ value: Output, _ current: CurrentValue, name: String) {
@@ -21,7 +22,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   deinit { releaseValue() }
 
   /// The current value. It is not used once the publisher is gone.
-  @usableFromInline
+  @inlinable
   var value: Output {
     lock.withLock {
       guard let storage else { preconditionFailure("the publisher is gone") }
@@ -35,18 +36,14 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   ///   - value: The value.
   ///   - last: The number of the last subscriber that is met.
   ///   - replacesAfterEnd: Whether the current value is replaced after the completion, too.
-  @usableFromInline
+  @inlinable
   func send(_ value: Output, upTo last: Int = .max, replacingAfterEnd replacesAfterEnd: Bool = false) {
     var exchanged = value  // Then the value before, which is released with the lock free.
-    withUnsafePointer(to: value) { value in
-      withUnsafeMutablePointer(to: &exchanged) {
-        send(value, exchanging: $0, upTo: last, replacingAfterEnd: replacesAfterEnd)
+    withUnsafePointer(to: value) {
+      send($0, upTo: last, replacingAfterEnd: replacesAfterEnd) {
+        if let storage { swap(&storage.pointee, &exchanged) }
       }
     }
-  }
-
-  override func exchangeValue(with other: UnsafeMutableRawPointer) {
-    if let storage { swap(&storage.pointee, &other.assumingMemoryBound(to: Output.self).pointee) }
   }
 
   override func unlockCopyingValue(_ body: (UnsafeRawPointer) -> Void) {

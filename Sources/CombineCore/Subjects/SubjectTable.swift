@@ -77,7 +77,9 @@ class SubjectTable: SubscriberTable {
 
     var walk: SubscriberList.Walk  // The first property, so it has this value's address.
     let value: UnsafeRawPointer
-    var decision: Decision?
+
+    /// What was decided, if the sender had to wait. It lies on the same stack.
+    let decision: UnsafeMutablePointer<Decision>?
     let outer: UnsafeMutablePointer<Sending>?
   }
 
@@ -90,9 +92,6 @@ class SubjectTable: SubscriberTable {
   }
 
   // MARK: What a subclass does
-
-  /// Exchanges the current value with another one. Called with the lock held, in a turn.
-  func exchangeValue(with other: UnsafeMutableRawPointer) {}
 
   /// Copies the current value, releases the lock, and calls `body` with the copy.
   func unlockCopyingValue(_ body: (UnsafeRawPointer) -> Void) { lock.unlock() }
@@ -112,26 +111,55 @@ class SubjectTable: SubscriberTable {
   ///
   /// - Parameters:
   ///   - value: The address of the value.
-  ///   - other: The address of a copy of the value, which then holds the value before; `nil` if there is no current value.
   ///   - last: The number of the last subscriber that is met. Those that came later receive the value after it is stored.
   ///   - replacesAfterEnd: Whether the current value is replaced after the completion, too.
+  ///   - replace: A closure that makes the value the current one. It is called with the lock held, and calls nothing.
   @usableFromInline
   final func send(
     _ value: UnsafeRawPointer,
-    exchanging other: UnsafeMutableRawPointer? = nil,
     upTo last: Int = .max,
-    replacingAfterEnd replacesAfterEnd: Bool = false
+    replacingAfterEnd replacesAfterEnd: Bool = false,
+    replacing replace: () -> Void = {}
   ) {
     let thread = Platform.currentThread
     lock.lock()
     if ended.load(ordering: .relaxed), !replacesAfterEnd { return lock.unlock() }
-    var decision: Sending.Decision?
-    if !turn.take(for: thread) {
-      decision = decide()
-      waitForTurn(on: thread)
+    if turn.take(for: thread) {
+      sendInTurn(value, upTo: last, replacingAfterEnd: replacesAfterEnd, on: thread, replacing: replace)
+    } else {
+      sendAfterWaiting(value, upTo: last, replacingAfterEnd: replacesAfterEnd, on: thread, replacing: replace)
     }
+  }
+
+  // Apart, so that the usual way is short.
+  @inline(never)
+  private final func sendAfterWaiting(
+    _ value: UnsafeRawPointer,
+    upTo last: Int,
+    replacingAfterEnd replacesAfterEnd: Bool,
+    on thread: UInt,
+    replacing replace: () -> Void
+  ) {
+    var decision = decide()
+    waitForTurn(on: thread)
+    withUnsafeMutablePointer(to: &decision) {
+      sendInTurn(value, upTo: last, replacingAfterEnd: replacesAfterEnd, decided: $0, on: thread, replacing: replace)
+    }
+    if decision.missingCount > 0 { DeliveryReceipt.refuse() }
+  }
+
+  /// Sends a value in the turn, ends the turn, and releases the lock.
+  @inline(__always)
+  private final func sendInTurn(
+    _ value: UnsafeRawPointer,
+    upTo last: Int,
+    replacingAfterEnd replacesAfterEnd: Bool,
+    decided decision: UnsafeMutablePointer<Sending.Decision>? = nil,
+    on thread: UInt,
+    replacing replace: () -> Void
+  ) {
     if ended.load(ordering: .relaxed) {
-      if replacesAfterEnd, let other { exchangeValue(with: other) }
+      if replacesAfterEnd { replace() }
       return endSubjectTurn()
     }
     var sending = Sending(
@@ -140,19 +168,19 @@ class SubjectTable: SubscriberTable {
       decision: decision,
       outer: self.sending
     )
-    withUnsafeMutablePointer(to: &sending) { send($0, exchanging: other, on: thread) }
+    withUnsafeMutablePointer(to: &sending) { meetAll($0, on: thread, replacing: replace) }
     endSubjectTurn()
-    if let decision = sending.decision, decision.missingCount > 0 { DeliveryReceipt.refuse() }
   }
 
-  /// Does so in the turn, with the lock held before and afterwards.
-  private final func send(
+  /// Calls the subscribers, with the lock held before and afterwards.
+  @inline(__always)
+  private final func meetAll(
     _ sending: UnsafeMutablePointer<Sending>,
-    exchanging other: UnsafeMutableRawPointer?,
-    on thread: UInt
+    on thread: UInt,
+    replacing replace: () -> Void
   ) {
     self.sending = sending
-    if current == .storedFirst, let other { exchangeValue(with: other) }
+    if current == .storedFirst { replace() }
     let walk = UnsafeMutableRawPointer(sending).assumingMemoryBound(to: SubscriberList.Walk.self)
     list.begin(walk)
     while let subscription = list.next(in: walk, as: SubjectSubscription.self) {
@@ -161,8 +189,8 @@ class SubjectTable: SubscriberTable {
       }
     }
     list.endWalk()
-    if current == .storedLast, let other {
-      exchangeValue(with: other)
+    if current == .storedLast {
+      replace()
       askForNewcomers(after: sending.pointee.walk.last, on: thread)
     }
     self.sending = sending.pointee.outer
@@ -188,8 +216,9 @@ class SubjectTable: SubscriberTable {
     on thread: UInt
   ) -> Bool {
     var isTaken: Bool?
-    if sending.pointee.decision != nil, subscription.number <= sending.pointee.decision!.last {
-      isTaken = sending.pointee.decision!.takeTaken(subscription.number)
+    let decision = sending.pointee.decision
+    if let decision, subscription.number <= decision.pointee.last {
+      isTaken = decision.pointee.takeTaken(subscription.number)
     }
     let isDecided = isTaken != nil
     if current != .none, subscription.isAnnouncing(besides: thread) {
@@ -203,7 +232,7 @@ class SubjectTable: SubscriberTable {
       // A request that came after the value was sent is one for the current value.
       isTaken = subscription.takeDemand()
     }
-    if isDecided, isTaken == true { sending.pointee.decision!.missingCount -= 1 }
+    if isDecided, isTaken == true { decision?.pointee.missingCount -= 1 }
     return subscription.receives(isTaken == true)
   }
 
@@ -313,8 +342,15 @@ class SubjectTable: SubscriberTable {
   }
 
   /// Answers those who ask, ends the turn, and releases the lock.
+  @inline(__always)
   private final func endSubjectTurn() {
-    while hasAsking, turn.depth == 1 {
+    if hasAsking, turn.depth == 1 { answerAll() }
+    endTurn()
+  }
+
+  @inline(never)
+  private final func answerAll() {
+    while hasAsking {
       hasAsking = false
       var walk = SubscriberList.Walk(upTo: list.lastNumber)
       withUnsafeMutablePointer(to: &walk) { walk in
@@ -327,7 +363,6 @@ class SubjectTable: SubscriberTable {
         list.endWalk()
       }
     }
-    endTurn()
   }
 
   // MARK: Beginning and end of a subscription

@@ -130,22 +130,35 @@ package class SubscriberTable {
   }
 
   /// Ends the turn, and releases the lock.
+  @inline(__always)
   final func endTurn() {
+    if turn.endUnlessWaited() { return lock.unlock() }
+    handTurnOver()
+  }
+
+  @inline(never)
+  private final func handTurnOver() {
     let next = turn.end()
     lock.unlock()
-    if let next { next.wake() }
+    next?.wake()
   }
 
   /// Counts a call to an element, and releases the lock for it.
+  @inline(__always)
   final func beginCall(to element: SubscriberListElement) {
     element.callCount += 1
     lock.unlock()
   }
 
   /// Ends a call. If the element was removed meanwhile, it is released, and the lock is free for a moment.
+  @inline(__always)
   final func endCall(to element: SubscriberListElement) {
     element.callCount -= 1
-    guard element.callCount == 0, !element.isListed else { return }
+    if !element.isListed, element.callCount == 0 { releaseRemoved(element) }
+  }
+
+  @inline(never)
+  private final func releaseRemoved(_ element: SubscriberListElement) {
     lock.unlock()
     Self.release(element)
     lock.lock()

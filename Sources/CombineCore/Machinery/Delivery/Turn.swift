@@ -31,16 +31,23 @@ struct Turn: ~Copyable {
     return sender
   }
 
+  /// Ends what one ``take(for:)`` began, unless it is the last one and another thread waits.
+  mutating func endUnlessWaited() -> Bool {
+    if depth > 1 {
+      depth -= 1
+      return true
+    }
+    if waiting.count > 0 { return false }
+    depth = 0
+    owner = 0
+    return true
+  }
+
   /// Ends what one ``take(for:)`` began. The last one gives the turn to the first thread in the queue.
   ///
   /// - Returns: What that thread waits with, to be woken with the lock free.
   mutating func end() -> WaitingSender? {
-    depth -= 1
-    if depth > 0 { return nil }
-    if waiting.count == 0 {
-      owner = 0
-      return nil
-    }
+    if endUnlessWaited() { return nil }
     let next = waiting.removeFirst()
     owner = next.thread
     depth = 1
