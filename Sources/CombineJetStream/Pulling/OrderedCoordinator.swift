@@ -270,6 +270,7 @@
           machine.take(
             delivery: metadata.consumerSequence,
             revision: metadata.streamSequence,
+            time: metadata.nanoseconds,
             isPurge: message.received.isPurgeMarker,
             of: number
           )
@@ -279,6 +280,9 @@
         case .drop: return nil
         case .startOver(let attempt):
           queue.async { [self] in start(attempt) }
+          return nil
+        case .fail(let error):
+          queue.async { [self] in sources.send(completion: .failure(error)) }
           return nil
         }
       }
