@@ -25,6 +25,10 @@ let package = Package(
       dependencies: ["Processes", .product(name: "CombineJetStream", package: "swift-combine")]
     ),
     .executableTarget(
+      name: "killed-orders",
+      dependencies: ["Processes", .product(name: "CombineJetStream", package: "swift-combine")]
+    ),
+    .executableTarget(
       name: "effects-once",
       dependencies: [
         "Processes",

@@ -153,7 +153,8 @@
         throw JetStreamError(.refused, text: "the message was settled before")
       }
       defer { settlement.didSettle() }
-      try await blocking { [received] () throws(JetStreamError) in try received.confirm() }
+      let subject = received.reply.map { String(cString: $0) } ?? ""
+      try await received.connection.request([subject]) { [received] () throws(JetStreamError) in try received.confirm() }
     }
 
     /// Gives the message back. It is delivered again, here or elsewhere.

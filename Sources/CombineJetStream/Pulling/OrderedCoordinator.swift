@@ -318,7 +318,17 @@
       }
     }
 
-    func didRefuse(_ refusal: PermissionViolation) {}
+    func didRefuse(_ refusal: PermissionViolation) {
+      let subjects = connection.subjects(
+        "STREAM.INFO",
+        "CONSUMER.CREATE",
+        "CONSUMER.DURABLE.CREATE",
+        of: selection.stream
+      )
+      guard refusal.concerns(publishesTo: subjects) else { return }
+      // The call that waits for an answer ends later. Its attempt does not count any more.
+      queue.async { [self] in react(to: lock.withLock { machine.didRefuse(refusal.error) }) }
+    }
 
     func awaitEnd(until deadline: ContinuousClock.Instant) {}
   }

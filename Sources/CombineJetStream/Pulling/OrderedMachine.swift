@@ -196,6 +196,13 @@
       return isFinal ? .fail(error) : .wait
     }
 
+    /// The server does not permit what an attempt needs.
+    mutating func didRefuse(_ error: JetStreamError) -> Reaction {
+      guard phase == .making else { return .wait }
+      phase = .ended
+      return .fail(error)
+    }
+
     /// The messages of a consumer have ended with an error. If the consumer is missing, another one is made.
     mutating func didLose(_ error: JetStreamError, for number: Int) -> Reaction {
       guard number == self.number, phase == .reading, error.kind != .closed else { return .wait }

@@ -12,6 +12,7 @@
 
     private let publisher: JetStreamPublisher
     private let requestSubject: String
+    private let infoSubject: String
     fileprivate let lock = Lock()
 
     /// Only the library's thread of this inbox delivers.
@@ -26,6 +27,7 @@
     init(publisher: JetStreamPublisher) {
       self.publisher = publisher
       requestSubject = "\(publisher.connection.apiPrefix).CONSUMER.MSG.NEXT.\(publisher.stream).\(publisher.consumer)"
+      infoSubject = "\(publisher.connection.apiPrefix).CONSUMER.INFO.\(publisher.stream).\(publisher.consumer)"
       machine = PullMachine(window: publisher.window, byteLimit: publisher.windowBytes, at: .now)
       super.init(publisher.connection)
     }
@@ -159,7 +161,7 @@
       let isMine =
         refusal.isSubscription
         ? refusal.concerns(inbox: subject)
-        : refusal.subject == requestSubject
+        : refusal.concerns(publishesTo: [requestSubject, infoSubject])
           || refusal.subject.hasPrefix("$JS.ACK.\(publisher.stream).\(publisher.consumer).")
       if isMine { perform(lock.withLock { machine.didVerify(refusal.error) }) }
     }
