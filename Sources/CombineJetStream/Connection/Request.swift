@@ -48,8 +48,8 @@
       _ subjects: [String],
       _ body: @escaping @Sendable () throws(JetStreamError) -> Value
     ) async throws(JetStreamError) -> Value {
-      let result = await withCheckedContinuation { continuation in
-        let request = Request(subjects, continuation)
+      let result: Result<Value, JetStreamError> = await withCheckedContinuation { continuation in
+        let request = Request<Value>(subjects, continuation)
         _ = add(request)
         onOwnThread { [self] in
           request.end(Result { () throws(JetStreamError) in try body() })
