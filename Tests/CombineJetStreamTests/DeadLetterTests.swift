@@ -86,9 +86,8 @@
       var letters = StreamConfiguration(name: "DEAD", subjects: ["dead.>"])
       letters.maximumMessageSize = 1000
       let jetStream = try await Self.connect(server, letters: letters)
-      _ = try await jetStream.publish(OutgoingMessage([UInt8](repeating: 7, count: 5), to: "s.a", headers: [
-        "Note": [String(repeating: "n", count: 900)]
-      ])).value
+      let note = String(repeating: "n", count: 900)
+      _ = try await jetStream.publish(OutgoingMessage([7, 7, 7, 7, 7], to: "s.a", headers: ["Note": [note]])).value
       for try await processed in Self.process(jetStream).prefix(2).values { _ = processed }
       let letter = try await Self.letters(jetStream, 1)[0]
       #expect(letter.headers["Dead-Letter-Omitted-Bytes"] == ["5"])
@@ -158,7 +157,8 @@
       let deliveries = Guarded(0)
       let policy = FailurePolicy(delays: [.milliseconds(1)])
       let processing = jetStream.messages(stream: "S", consumer: "c").process(failures: policy) { message in
-        if deliveries.withLock({ $0 += 1; return $0 }) <= 50 { throw Failed() }
+        deliveries.withLock { $0 += 1 }
+        if message.deliveryCount <= 50 { throw Failed() }
         return nil
       }
       var outcomes: [String] = []
@@ -166,6 +166,7 @@
         outcomes.append("\(processed.outcome)".prefix { $0 != "(" }.description)
       }
       #expect(outcomes == Array(repeating: "rejected", count: 50) + ["acknowledged"])
+      #expect(deliveries.withLock { $0 } == 51)
       await jetStream.close()
       withExtendedLifetime(server) {}
     }

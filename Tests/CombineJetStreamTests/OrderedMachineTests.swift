@@ -226,7 +226,8 @@
   extension OrderedMachine {
 
     /// Takes a message that was stored at a time of its own.
-    fileprivate mutating func take(delivery: UInt64, revision: UInt64, isPurge: Bool = false, of number: Int) -> Taking {
+    fileprivate mutating func take(delivery: UInt64, revision: UInt64, isPurge: Bool = false, of number: Int) -> Taking
+    {
       take(delivery: delivery, revision: revision, time: Int64(revision), isPurge: isPurge, of: number)
     }
   }

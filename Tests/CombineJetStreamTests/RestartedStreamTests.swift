@@ -143,8 +143,10 @@
       let mayGoOn = Guarded(false)
       let outcomes = Guarded<[ProcessedMessage]>([])
       let processing = jetStream.messages(stream: "S", consumer: "c").process { message in
-        let number = begun.withLock { $0 += 1; return $0 }
-        if number == 2 { try await wait("the other consumer") { mayGoOn.withLock { $0 } } }
+        begun.withLock { $0 += 1 }
+        if message.number == 1, message.consumerSequence == 2 {
+          try await wait("the other consumer") { mayGoOn.withLock { $0 } }
+        }
         return OutgoingMessage(message.payload, to: "r.s")
       }
       .sink(receiveCompletion: { _ in }, receiveValue: { outcome in outcomes.withLock { $0.append(outcome) } })
@@ -188,7 +190,7 @@
       let outcomes = Guarded<[ProcessedMessage.Outcome]>([])
       let processings = [jetStream, other].map { jetStream in
         jetStream.messages(stream: "S", consumer: "c").process { message in
-          if isFirst.withLock({ let first = $0; $0 = false; return first }) {
+          if isFirst.withLock({ exchange(&$0, with: false) }) {
             try await wait("the other result") { outcomes.withLock { $0.count } >= 1 }
           }
           return OutgoingMessage(message.payload, to: "r.s")

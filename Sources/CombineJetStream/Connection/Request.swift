@@ -59,12 +59,26 @@
       return try result.get()
     }
 
+    /// Calls functions that ask JetStream about a stream, as ``request(_:_:)`` does.
+    ///
+    /// - Parameters:
+    ///   - actions: What is asked for, such as `STREAM.INFO`.
+    ///   - stream: The name of the stream.
+    ///   - body: A closure that makes the requests.
+    func request<Value: Sendable>(
+      _ actions: String...,
+      of stream: String,
+      _ body: @escaping @Sendable () throws(JetStreamError) -> Value
+    ) async throws(JetStreamError) -> Value {
+      try await request(subjects(actions, of: stream), body)
+    }
+
     /// The subjects of requests to JetStream about a stream.
     ///
     /// - Parameters:
     ///   - actions: What is asked for, such as `STREAM.INFO`.
     ///   - stream: The name of the stream.
-    func subjects(_ actions: String..., of stream: String) -> [String] {
+    func subjects(_ actions: [String], of stream: String) -> [String] {
       actions.map { "\(apiPrefix).\($0).\(stream)" }
     }
   }

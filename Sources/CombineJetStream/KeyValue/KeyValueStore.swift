@@ -173,15 +173,10 @@
 
     /// The subjects of requests that read the bucket.
     private var readSubjects: [String] {
-      connection.subjects(
-        "DIRECT.GET",
-        "STREAM.MSG.GET",
-        "STREAM.INFO",
-        "CONSUMER.CREATE",
-        "CONSUMER.DURABLE.CREATE",
-        "STREAM.PURGE",
-        of: stream
-      )
+      let actions = [
+        "DIRECT.GET", "STREAM.MSG.GET", "STREAM.INFO", "STREAM.PURGE", "CONSUMER.CREATE", "CONSUMER.DURABLE.CREATE",
+      ]
+      return connection.subjects(actions, of: stream)
     }
 
     /// The subjects under which a key is written, without a JetStream domain and with one.

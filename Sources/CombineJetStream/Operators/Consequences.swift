@@ -151,7 +151,7 @@
       defer { natsMsg_Destroy(pointer) }
       do throws(JetStreamError) {
         try call { js_GetMsg(&pointer, $0, stream, sequence, nil, &$1) }
-      } catch where error.code == 10037 {
+      } catch  where error.code == 10037 {
         return nil
       }
       return Date(timeIntervalSince1970: Double(natsMsg_GetTime(pointer)) / 1e9)

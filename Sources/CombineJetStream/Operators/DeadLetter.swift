@@ -35,7 +35,7 @@
         let acknowledgement: PublishAcknowledgement
         do throws(JetStreamError) {
           acknowledgement = try await publish(make(message, cause, to: subject))
-        } catch where error.kind == .payloadTooLarge {
+        } catch  where error.kind == .payloadTooLarge {
           // The headers of the letter make it larger than the message was.
           guard await isKept(message) else { throw error }
           acknowledgement = try await publish(makeShortened(message, cause, to: subject))

@@ -154,7 +154,8 @@
       }
       defer { settlement.didSettle() }
       let subject = received.reply.map { String(cString: $0) } ?? ""
-      try await received.connection.request([subject]) { [received] () throws(JetStreamError) in try received.confirm() }
+      try await received.connection.request([subject]) { [received] () throws(JetStreamError) in try received.confirm()
+      }
     }
 
     /// Gives the message back. It is delivered again, here or elsewhere.

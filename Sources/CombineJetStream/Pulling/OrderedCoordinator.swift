@@ -319,12 +319,8 @@
     }
 
     func didRefuse(_ refusal: PermissionViolation) {
-      let subjects = connection.subjects(
-        "STREAM.INFO",
-        "CONSUMER.CREATE",
-        "CONSUMER.DURABLE.CREATE",
-        of: selection.stream
-      )
+      let actions = ["STREAM.INFO", "CONSUMER.CREATE", "CONSUMER.DURABLE.CREATE"]
+      let subjects = connection.subjects(actions, of: selection.stream)
       guard refusal.concerns(publishesTo: subjects) else { return }
       // The call that waits for an answer ends later. Its attempt does not count any more.
       queue.async { [self] in react(to: lock.withLock { machine.didRefuse(refusal.error) }) }

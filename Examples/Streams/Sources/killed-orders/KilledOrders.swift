@@ -48,7 +48,8 @@ struct KilledOrders {
     }
     let lost = (0..<count).filter { prices[$0] == nil }.count
     let letters = try await jetStream.streamInfo("DEAD").messageCount
-    say("killed after \(early) of \(count) orders: \(lost) lost, \(stored - prices.count) twice, \(letters) dead letters")
+    let twice = stored - prices.count
+    say("killed after \(early) of \(count) orders: \(lost) lost, \(twice) twice, \(letters) dead letters")
     check(lost == 0, "results were lost")
     check(stored == count, "results are there twice")
     check(letters == 0, "there are dead letters")
