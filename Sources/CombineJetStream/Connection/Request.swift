@@ -15,9 +15,13 @@
     @exclusivity(unchecked)  // Only with the lock held.
     private var continuation: CheckedContinuation<Result<Value, JetStreamError>, Never>?
 
-    init(_ subjects: [String], _ continuation: CheckedContinuation<Result<Value, JetStreamError>, Never>) {
+    init(_ subjects: [String]) {
       self.subjects = subjects
-      self.continuation = continuation
+    }
+
+    /// Begins. Earlier refusals do not count, as the permissions may have changed.
+    func begin(_ continuation: CheckedContinuation<Result<Value, JetStreamError>, Never>) {
+      lock.withLock { self.continuation = continuation }
     }
 
     func end(_ result: Result<Value, JetStreamError>) {
@@ -49,8 +53,9 @@
       _ body: @escaping @Sendable () throws(JetStreamError) -> Value
     ) async throws(JetStreamError) -> Value {
       let result: Result<Value, JetStreamError> = await withCheckedContinuation { continuation in
-        let request = Request<Value>(subjects, continuation)
+        let request = Request<Value>(subjects)
         _ = add(request)
+        request.begin(continuation)
         onOwnThread { [self] in
           request.end(Result { () throws(JetStreamError) in try body() })
           remove(request)

@@ -145,13 +145,15 @@
 
   extension Connection {
 
-    /// The time at which a message was stored, `nil` if the stream does not have it any more. It blocks.
+    /// The time at which a message was stored. It blocks.
+    ///
+    /// - Returns: The time, `nil` if the stream does not have the message any more, or this program may not see it.
     fileprivate func storedTime(of sequence: UInt64, in stream: String) throws(JetStreamError) -> Date? {
       var pointer: OpaquePointer?
       defer { natsMsg_Destroy(pointer) }
       do throws(JetStreamError) {
         try call { js_GetMsg(&pointer, $0, stream, sequence, nil, &$1) }
-      } catch  where error.code == 10037 {
+      } catch let error where error.isLasting {
         return nil
       }
       return Date(timeIntervalSince1970: Double(natsMsg_GetTime(pointer)) / 1e9)

@@ -11,6 +11,24 @@
     /// The maximum number of characters of an error in a header.
     private static let errorLength = 1000
 
+    /// Does the same as ``move(_:_:to:by:at:)``, for a message that has just arrived, and does not wait.
+    static func move(
+      _ message: JetStreamMessage,
+      _ cause: any Error,
+      to subject: String,
+      by consequences: Consequences,
+      _ end: WorkEnd<PublishAcknowledgement>
+    ) {
+      let arrival = ContinuousClock.now
+      Task {
+        do throws(JetStreamError) {
+          end.call(.success(try await move(message, cause, to: subject, by: consequences, at: arrival)))
+        } catch {
+          end.call(.failure(error))
+        }
+      }
+    }
+
     /// Stores a claimed message under another subject, and settles it: it is acknowledged, or delivered again if that fails.
     ///
     /// - Parameters:
@@ -35,7 +53,7 @@
         let acknowledgement: PublishAcknowledgement
         do throws(JetStreamError) {
           acknowledgement = try await publish(make(message, cause, to: subject))
-        } catch  where error.kind == .payloadTooLarge {
+        } catch let error where error.kind == .payloadTooLarge {
           // The headers of the letter make it larger than the message was.
           guard await isKept(message) else { throw error }
           acknowledgement = try await publish(makeShortened(message, cause, to: subject))

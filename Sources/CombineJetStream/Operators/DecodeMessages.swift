@@ -230,17 +230,17 @@
     ///   downstream has asked for.
     private func move(_ message: JetStreamMessage, _ error: any Error, to subject: String) -> Subscribers.Demand {
       guard message.claim() else { return .max(1) }
-      let arrival = ContinuousClock.now
-      Task {
-        do throws(JetStreamError) {
-          let acknowledgement = try await DeadLetter.move(message, error, to: subject, by: consequences, at: arrival)
+      let end = WorkEnd<PublishAcknowledgement> { [self] result in
+        switch result {
+        case .success(let acknowledgement):
           counter?.add(PoisonousMessage(message: message, error: error, outcome: .moved(acknowledgement)))
           request(.max(1))
-        } catch let failure {
+        case .failure(let failure):
           counter?.add(PoisonousMessage(message: message, error: error, outcome: .rejected(failure)))
           fail(failure)
         }
       }
+      DeadLetter.move(message, error, to: subject, by: consequences, end)
       return .none
     }
   }

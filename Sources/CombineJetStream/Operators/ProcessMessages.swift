@@ -100,19 +100,21 @@
           subscriber,
           name: "ProcessMessages",
           window: maxConcurrent,
-          work: { message, end in processor.begin(message, ProcessedMessageEnd(end)) },
+          work: { message, end in processor.begin(message, WorkEnd(end)) },
           end: {}
         )
       }
     }
   }
 
+  /// A closure that takes the end of asynchronous work.
+  ///
   /// `@unchecked Sendable`: the closure is called once, on any thread.
-  private struct ProcessedMessageEnd: @unchecked Sendable {
+  struct WorkEnd<Value>: @unchecked Sendable {
 
-    let call: (Result<ProcessedMessage, JetStreamError>) -> Void
+    let call: (Result<Value, JetStreamError>) -> Void
 
-    init(_ call: @escaping (Result<ProcessedMessage, JetStreamError>) -> Void) {
+    init(_ call: @escaping (Result<Value, JetStreamError>) -> Void) {
       self.call = call
     }
   }
@@ -135,7 +137,7 @@
       self.observe = observe
     }
 
-    func begin(_ message: JetStreamMessage, _ end: ProcessedMessageEnd) {
+    func begin(_ message: JetStreamMessage, _ end: WorkEnd<ProcessedMessage>) {
       // Nobody else settles the message. If somebody has, there is nothing to do.
       guard message.claim() else {
         return end.call(.success(ProcessedMessage(message: message, outcome: .acknowledged(nil))))

@@ -163,7 +163,7 @@
       public let windowBytes: Int
 
       /// A closure that makes the message of an element.
-      public let message: @Sendable (Upstream.Output) throws -> OutgoingMessage
+      public let message: (Upstream.Output) throws -> OutgoingMessage
 
       /// What is called around each publish.
       var observe: PublishObservation.Begin?
@@ -182,7 +182,7 @@
         jetStream: JetStream,
         window: Int,
         windowBytes: Int = 16_777_216,
-        message: @escaping @Sendable (Upstream.Output) throws -> OutgoingMessage
+        message: @escaping (Upstream.Output) throws -> OutgoingMessage
       ) {
         requirePositive(window, "PublishToJetStream: window")
         requirePositive(windowBytes, "PublishToJetStream: windowBytes")
