@@ -29,6 +29,10 @@ let package = Package(
       dependencies: ["Processes", .product(name: "CombineJetStream", package: "swift-combine")]
     ),
     .executableTarget(
+      name: "top-level",
+      dependencies: [.product(name: "CombineJetStream", package: "swift-combine")]
+    ),
+    .executableTarget(
       name: "effects-once",
       dependencies: [
         "Processes",

@@ -27,7 +27,7 @@
     /// The new message is that of ``PoisonPolicy/move(to:)``.
     public let deadLetters: String?
 
-    /// Creates a policy that tries again without an end.
+    /// Creates a policy that tries again without an end, or until ``ConsumerConfiguration/maximumDeliveries``.
     ///
     /// - Parameter delays: The times after which a message is delivered again.
     public init(delays: [Duration] = growingDelays) {

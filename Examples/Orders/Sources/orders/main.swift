@@ -15,7 +15,7 @@ struct Price: Codable {
 
 let server = ProcessInfo.processInfo.environment["NATS_URL"] ?? "nats://127.0.0.1:4222"
 let jetStream = try await JetStream.connect(JetStream.Configuration(servers: [server]))
-let events = jetStream.connectionEvents.sink { print("connection:", $0) }
+let states = jetStream.connectionState.sink { print("connection:", $0) }
 
 // These stay at the server. Adding them again changes nothing.
 try await jetStream.addStream(StreamConfiguration(name: "ORDERS", subjects: ["orders.>"]))
