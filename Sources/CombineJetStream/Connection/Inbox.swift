@@ -6,8 +6,9 @@
 
   /// A subscription of the NATS library to a subject of its own, on which a server answers.
   ///
-  /// The library has a few threads for the messages of all subscriptions, which only put them into the mailbox. A serial
-  /// queue takes them out. So a subscriber that blocks holds up only itself, and one without messages needs no thread.
+  /// The library has a few threads for the messages of all subscriptions, which only put them into the mailbox. One thread at
+  /// a time of ``InboxWorkers`` takes them out. So a subscriber that blocks holds up only itself, and one without messages
+  /// needs no thread.
   ///
   /// The library keeps the object alive until its last call. The class is not generic, because a function for C cannot be.
   ///
@@ -22,15 +23,18 @@
 
     private var pointer: OpaquePointer?
 
-    private let queue = DispatchQueue(label: "CombineJetStream.Inbox")
     private let mailboxLock = Lock()
 
     @exclusivity(unchecked)  // Only with the lock held.
     private var mailbox: [ReceivedMessage] = []
 
-    /// Whether the queue takes messages out, or is about to.
+    /// Whether a thread takes messages out, or is about to.
     @exclusivity(unchecked)  // Only with the lock held.
     private var isTaking = false
+
+    /// Whether no message follows those in the mailbox, and the end was not told.
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var isEnding = false
 
     /// The number of messages that were put into the mailbox and not handed to ``receive(_:)``.
     private let mailboxCount = Atomic<Int>(0)
@@ -49,30 +53,47 @@
 
     deinit { natsSubscription_Destroy(pointer) }
 
-    /// Takes a message, which it destroys in the end. Called on the queue.
+    /// Takes a message, which it destroys in the end. Called by one thread at a time.
     func receive(_ message: ReceivedMessage) {}
 
-    /// Called once, after the last message, on the queue.
+    /// Called once, after the last message, by one thread at a time.
     func didEnd() {}
 
     private func put(_ message: ReceivedMessage) {
       mailboxCount.add(1, ordering: .relaxed)
-      let isFirst = mailboxLock.withLock {
-        mailbox.append(message)
-        return !exchange(&isTaking, with: true)
-      }
-      if isFirst { queue.async { [self] in takeAll() } }
+      change { mailbox.append(message) }
     }
 
-    private func takeAll() {
+    private func putEnd() {
+      change { isEnding = true }
+    }
+
+    private func change(_ body: () -> Void) {
+      let isFirst = mailboxLock.withLock {
+        body()
+        return !exchange(&isTaking, with: true)
+      }
+      if isFirst { InboxWorkers.shared.add(self) }
+    }
+
+    /// Takes everything out of the mailbox. Called by one thread at a time.
+    func takeAll() {
       var messages: [ReceivedMessage] = []
       while true {
         messages.removeAll(keepingCapacity: true)
-        mailboxLock.withLock {
+        let isEnd = mailboxLock.withLock { () -> Bool in
           swap(&messages, &mailbox)
-          if messages.isEmpty { isTaking = false }
+          guard messages.isEmpty else { return false }
+          let isEnd = exchange(&isEnding, with: false)
+          isTaking = isEnd
+          return isEnd
         }
-        if messages.isEmpty { return }
+        if isEnd {
+          didEnd()
+          ended.leave()
+        } else if messages.isEmpty {
+          return
+        }
         for message in messages {
           mailboxCount.subtract(1, ordering: .relaxed)
           receive(message)
@@ -105,11 +126,7 @@
         pointer,
         { closure in
           let inbox = Unmanaged<Inbox>.fromOpaque(closure!).takeRetainedValue()
-          // All messages are in the mailbox, and the queue takes them out before.
-          inbox.queue.async {
-            inbox.didEnd()
-            inbox.ended.leave()
-          }
+          inbox.putEnd()
         },
         closure.toOpaque()
       )

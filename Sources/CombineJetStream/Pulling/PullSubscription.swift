@@ -5,7 +5,7 @@
 
   /// One subscriber's pull subscription, apart from the subscriber, whose type it does not know.
   ///
-  /// Values and the completion come from the queue of this inbox. Requests and the cancel come from any thread.
+  /// Values and the completion come from one thread at a time. Requests and the cancel come from any thread.
   ///
   /// `@unchecked Sendable`: the lock guards the machine, and the other properties never change.
   class PullInbox: Inbox, ConnectionMember, @unchecked Sendable {
@@ -15,7 +15,7 @@
     private let infoSubject: String
     fileprivate let lock = Lock()
 
-    /// Only the queue of this inbox delivers.
+    /// Only the thread that takes messages out of the inbox delivers.
     private let receipt = DeliveryReceipt()
 
     @exclusivity(unchecked)  // Only with the lock held.
