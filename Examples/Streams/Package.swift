@@ -25,6 +25,14 @@ let package = Package(
       dependencies: ["Processes", .product(name: "CombineJetStream", package: "swift-combine")]
     ),
     .executableTarget(
+      name: "killed-orders",
+      dependencies: ["Processes", .product(name: "CombineJetStream", package: "swift-combine")]
+    ),
+    .executableTarget(
+      name: "top-level",
+      dependencies: [.product(name: "CombineJetStream", package: "swift-combine")]
+    ),
+    .executableTarget(
       name: "effects-once",
       dependencies: [
         "Processes",

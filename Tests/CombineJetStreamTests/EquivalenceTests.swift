@@ -40,6 +40,7 @@
         change { $0.filterSubject = "" },
         change { $0.maximumDeliveries = 0 },
         change { $0.maximumUnacknowledged = 0 },
+        change { $0.maximumUnacknowledged = -1 },
         change { $0.acknowledgementWait = .zero },
         change { $0.inactivityThreshold = .zero },
         change { $0.inactivityThreshold = .seconds(60) },

@@ -107,7 +107,7 @@
       withExtendedLifetime(server) {}
     }
 
-    @Test(arguments: ["", "a b", ".a", "a.", "ä"])
+    @Test(arguments: ["", "a b", ".a", "a.", "a..b", "*", "a.>", "a:b", "ä"])
     func aKeyThatIsNotValidIsRefused(key: String) async throws {
       let server = try TestServer()
       let jetStream = try await Self.connect(server)
@@ -116,6 +116,10 @@
       #expect(error?.kind == .refused)
       let reading = await #expect(throws: JetStreamError.self) { try await store.get(key) }
       #expect(reading?.kind == .refused)
+      for error in [error, reading] {
+        let names = key.isEmpty ? "the key is empty" : "the key \(key.debugDescription) has "
+        #expect(error?.text.hasPrefix(names) == true, "\(String(describing: error))")
+      }
       await jetStream.close()
       withExtendedLifetime(server) {}
     }

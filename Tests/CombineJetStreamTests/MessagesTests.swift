@@ -103,18 +103,38 @@
       var seen: [Int] = []
       for try await message in messages.prefix(sizes.count).values { seen.append(message.count) }
       #expect(seen == sizes)
-      var configuration = JetStream.Configuration(servers: [server.url])
-      configuration.delivery = .sharedThreads
-      let shared = try await JetStream.connect(configuration)
-      try await shared.addConsumer(ConsumerConfiguration(durable: "d"), to: "S")
-      let received = Guarded<[Int]>([])
-      let sink = shared.messages(stream: "S", consumer: "d", windowBytes: 100_000).sink(receiveCompletion: { _ in }) {
-        message in received.withLock { $0.append(message.count) }
+      await stream.jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+
+    /// The library has two threads for all subscriptions.
+    @Test(.timeLimit(.minutes(1)))
+    func subscribersThatBlockDoNotHoldUpOthers() async throws {
+      let server = try TestServer()
+      let stream = try await TestStream(server)
+      let count = 20
+      let isHeld = Guarded(true)
+      let blocked = Guarded(0)
+      var sinks: [AnyCancellable] = []
+      for number in 0..<count {
+        try await stream.jetStream.addConsumer(ConsumerConfiguration(durable: "blocked-\(number)"), to: TestStream.name)
+        sinks.append(
+          stream.jetStream.messages(stream: TestStream.name, consumer: "blocked-\(number)")
+            .sink(receiveCompletion: { _ in }) { _ in
+              blocked.withLock { $0 += 1 }
+              while isHeld.withLock({ $0 }) { usleep(1000) }
+            }
+        )
       }
-      try await wait("the messages") { received.withLock { $0.count } == sizes.count }
-      #expect(received.withLock { $0 } == sizes)
-      sink.cancel()
-      await shared.close()
+      try await stream.store(0..<1)
+      try await wait("the subscribers") { blocked.withLock { $0 } == count }
+      // Publishing, acknowledging, reading and closing another subscription go on.
+      try await stream.store(1..<100)
+      var numbers: [Int] = []
+      for try await message in stream.messages().prefix(100).values { numbers.append(message.number) }
+      #expect(numbers == Array(0..<100))
+      isHeld.withLock { $0 = false }
+      for sink in sinks { sink.cancel() }
       await stream.jetStream.close()
       withExtendedLifetime(server) {}
     }

@@ -19,7 +19,10 @@
     private static let admin = "{ user: admin, password: p }"
 
     /// Starts a server with a stream `S` and a consumer `c`, and connects as a user with permissions.
-    private static func connect(_ permissions: String) async throws -> (TestServer, JetStream) {
+    private static func connect(
+      _ permissions: String,
+      timeout: Duration = .seconds(2)
+    ) async throws -> (TestServer, JetStream) {
       let server = try TestServer(
         settings: """
           authorization { users: [ \(admin), { user: ann, password: p, permissions: { \(permissions) } } ] }
@@ -33,7 +36,7 @@
       _ = try await jetStream.publish([1], to: "s.a").value
       await jetStream.close()
       configuration.credentials = .user("ann", password: "p")
-      configuration.timeout = .seconds(2)
+      configuration.timeout = timeout
       return (server, try await JetStream.connect(configuration))
     }
 
@@ -75,6 +78,62 @@
       await Self.expectRefusal(of: denied.replacingOccurrences(of: ".>", with: "")) {
         for try await _ in jetStream.messages(stream: "S", consumer: "c").values {}
       }
+      await jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+
+    /// The server's word comes at once. The calls of the library wait for their whole time.
+    @Test(.timeLimit(.minutes(1)))
+    func whatIsNotPermittedFailsAtOnce() async throws {
+      let (server, jetStream) = try await Self.connect(
+        "publish: { allow: [\"s.>\", \"$JS.API.STREAM.NAMES\"] }",
+        timeout: .seconds(30)
+      )
+      let start = ContinuousClock.now
+      let api = "$JS.API."
+      await Self.expectRefusal(of: api + "STREAM.CREATE.T") {
+        try await jetStream.addStream(StreamConfiguration(name: "T", subjects: ["t"]))
+      }
+      await Self.expectRefusal(of: api + "STREAM.INFO.S") { _ = try await jetStream.streamInfo("S") }
+      await Self.expectRefusal(of: api + "STREAM.PURGE.S") { try await jetStream.purgeStream("S") }
+      await Self.expectRefusal(of: api + "STREAM.DELETE.S") { try await jetStream.deleteStream("S") }
+      await Self.expectRefusal(of: api + "CONSUMER.INFO.S.d") {
+        try await jetStream.addConsumer(ConsumerConfiguration(durable: "d"), to: "S")
+      }
+      await Self.expectRefusal(of: api + "CONSUMER.") {
+        try await jetStream.updateConsumer(ConsumerConfiguration(durable: "d"), of: "S")
+      }
+      await Self.expectRefusal(of: api + "CONSUMER.DELETE.S.c") { try await jetStream.deleteConsumer("c", of: "S") }
+      await Self.expectRefusal(of: api + "CONSUMER.") {
+        for try await _ in jetStream.messages(stream: "S", consumer: "c").values {}
+      }
+      await Self.expectRefusal(of: api) {
+        for try await _ in jetStream.orderedMessages(stream: "S").values {}
+      }
+      await Self.expectRefusal(of: api + "STREAM.CREATE.KV_b") {
+        _ = try await jetStream.addKeyValueStore(KeyValueConfiguration(bucket: "b"))
+      }
+      #expect(ContinuousClock.now - start < .seconds(20))
+      await jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+
+    /// A call is not ended by the refusal of another one.
+    @Test(.timeLimit(.minutes(1)))
+    func aRefusalConcernsTheCallsThatHaveCausedIt() async throws {
+      let (server, jetStream) = try await Self.connect(
+        "publish: { deny: [\"$JS.API.STREAM.PURGE.>\", \"$KV.b.denied\"] }"
+      )
+      async let infos: Void = {
+        for _ in 0..<200 { _ = try await jetStream.streamInfo("S") }
+      }()
+      for _ in 0..<20 {
+        await Self.expectRefusal(of: "STREAM.PURGE.S") { try await jetStream.purgeStream("S") }
+      }
+      try await infos
+      let bucket = try await jetStream.addKeyValueStore(KeyValueConfiguration(bucket: "b"))
+      await Self.expectRefusal(of: "$KV.b.denied") { try await bucket.put([1], for: "denied") }
+      try await bucket.put([1], for: "permitted")
       await jetStream.close()
       withExtendedLifetime(server) {}
     }

@@ -166,15 +166,17 @@
     @Test func aConnectionIsOneOrZeroAndItsReconnectsAreCounted() throws {
       let metrics = TestMetrics()
       let upstream = PassthroughSubject<JetStream.ConnectionState, Never>()
-      var received: [JetStream.ConnectionState] = []
+      let received = Guarded<[JetStream.ConnectionState]>([])
       let dimensions = [("connection", "orders")]
-      let recording = upstream.recordMetrics(dimensions: dimensions, factory: metrics).sink { received.append($0) }
+      let recording = upstream.recordMetrics(dimensions: dimensions, factory: metrics).sink { state in
+        received.withLock { $0.append(state) }
+      }
       let reconnects = try metrics.expectCounter("jetstream_reconnects_total", dimensions)
       let states: [JetStream.ConnectionState] = [
         .connected, .reconnecting, .connected, .connected, .reconnecting, .reconnecting, .connected, .closed,
       ]
       for state in states { upstream.send(state) }
-      #expect(received == states)
+      #expect(received.withLock { $0 } == states)
       let connected = try metrics.expectGauge("jetstream_connected", dimensions)
       #expect(connected.values == [1, 0, 1, 1, 0, 0, 1, 0])
       #expect(reconnects.values == [1, 1])

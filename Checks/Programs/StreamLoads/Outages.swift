@@ -83,13 +83,11 @@
       await stream.jetStream.close()
     }
 
-    /// 500 subscriptions of one connection that shares threads.
-    static func sharedThreads() async throws {
+    /// 500 subscriptions of one connection.
+    static func manySubscriptions() async throws {
       let server = try TestServer()
       let stream = try await TestStream(server)
-      var configuration = JetStream.Configuration(servers: [server.url])
-      configuration.delivery = .sharedThreads
-      let jetStream = try await JetStream.connect(configuration)
+      let jetStream = try await JetStream.connect(.init(servers: [server.url]))
       let before = OwnProcess.threadCount
       let subscribers = (0..<500).map { _ in SlowSubscriber(demand: 1, pause: 0) }
       for subscriber in subscribers {

@@ -28,7 +28,7 @@
       ("disk-full", diskFull),
       ("store-full", storeFull),
       ("permissions-changed", permissionsChanged),
-      ("shared-threads", sharedThreads),
+      ("many-subscriptions", manySubscriptions),
       ("large-messages", largeMessages),
     ]
 

@@ -71,7 +71,8 @@
     public var backOff: [Duration] = []
 
     /// The maximum number of messages that are delivered and not acknowledged, over all subscriptions. It should be at
-    /// least the sum of their windows.
+    /// least the sum of their windows. A number below 1 stands for the server's default, 1000. For no limit, choose a large
+    /// number: the library does not send -1.
     public var maximumUnacknowledged = 1000
 
     /// How often a message is delivered at most. With `nil`, it is without a limit.

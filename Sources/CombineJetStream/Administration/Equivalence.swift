@@ -43,7 +43,7 @@
       result.inactivityThreshold = limit(inactivityThreshold)
       if acknowledgementWait <= .zero || policy == .none { result.acknowledgementWait = standard.acknowledgementWait }
       if let first = backOff.first { result.acknowledgementWait = first }
-      if maximumUnacknowledged == 0 || policy == .none { result.maximumUnacknowledged = standard.maximumUnacknowledged }
+      if maximumUnacknowledged <= 0 || policy == .none { result.maximumUnacknowledged = standard.maximumUnacknowledged }
       return result
     }
 

@@ -2,7 +2,8 @@
   import CNATS
   import CombineCore
 
-  // These calls wait for the server on a thread of their own, and throw `timedOut` if it does not answer in time.
+  // These calls wait for the server on a thread of their own. They throw `timedOut` if it does not answer in time, and
+  // `authentication` as soon as it says that it does not permit the request.
 
   extension JetStream {
 
@@ -16,7 +17,8 @@
     ///   stream takes one of the subjects, and `refused` if the name or a subject is not valid.
     @discardableResult
     public func addStream(_ configuration: StreamConfiguration) async throws(JetStreamError) -> StreamInfo {
-      try await blocking { [connection] () throws(JetStreamError) in
+      try await connection.request("STREAM.CREATE", "STREAM.INFO", of: configuration.name) {
+        [connection] () throws(JetStreamError) in
         try connection.addStream(configuration)
       }
     }
@@ -28,7 +30,8 @@
     /// - Throws: `JetStreamError` of the kind `noStream`, or `refused` if the server cannot change a property.
     @discardableResult
     public func updateStream(_ configuration: StreamConfiguration) async throws(JetStreamError) -> StreamInfo {
-      try await blocking { [connection] () throws(JetStreamError) in
+      try await connection.request("STREAM.INFO", "STREAM.UPDATE", of: configuration.name) {
+        [connection] () throws(JetStreamError) in
         try connection.updateStream(configuration)
       }
     }
@@ -39,7 +42,9 @@
     /// - Returns: The stream as the server describes it now.
     /// - Throws: `JetStreamError` of the kind `noStream` if there is none of this name.
     public func streamInfo(_ name: String) async throws(JetStreamError) -> StreamInfo {
-      try await blocking { [connection] () throws(JetStreamError) in try connection.streamInfo(name) }
+      try await connection.request("STREAM.INFO", of: name) { [connection] () throws(JetStreamError) in
+        try connection.streamInfo(name)
+      }
     }
 
     /// Removes all messages of a stream.
@@ -47,7 +52,7 @@
     /// - Parameter name: The name of the stream.
     /// - Throws: `JetStreamError` of the kind `noStream` if there is none of this name.
     public func purgeStream(_ name: String) async throws(JetStreamError) {
-      try await blocking { [connection] () throws(JetStreamError) in
+      try await connection.request("STREAM.PURGE", of: name) { [connection] () throws(JetStreamError) in
         try Names.checkName(name, .stream)
         try connection.call { js_PurgeStream($0, name, nil, &$1) }
       }
@@ -58,7 +63,7 @@
     /// - Parameter name: The name of the stream.
     /// - Throws: `JetStreamError` of the kind `noStream` if there is none of this name.
     public func deleteStream(_ name: String) async throws(JetStreamError) {
-      try await blocking { [connection] () throws(JetStreamError) in
+      try await connection.request("STREAM.DELETE", of: name) { [connection] () throws(JetStreamError) in
         try Names.checkName(name, .stream)
         try connection.call { js_DeleteStream($0, name, nil, &$1) }
       }
@@ -79,7 +84,8 @@
       _ configuration: ConsumerConfiguration,
       to stream: String
     ) async throws(JetStreamError) -> ConsumerInfo {
-      try await blocking { [connection] () throws(JetStreamError) in
+      try await connection.request("CONSUMER.INFO", "CONSUMER.CREATE", "CONSUMER.DURABLE.CREATE", of: stream) {
+        [connection] () throws(JetStreamError) in
         try connection.addConsumer(configuration, to: stream)
       }
     }
@@ -96,7 +102,8 @@
       _ configuration: ConsumerConfiguration,
       of stream: String
     ) async throws(JetStreamError) -> ConsumerInfo {
-      try await blocking { [connection] () throws(JetStreamError) in try connection.configure(configuration, of: stream)
+      try await connection.request("CONSUMER.CREATE", "CONSUMER.DURABLE.CREATE", of: stream) {
+        [connection] () throws(JetStreamError) in try connection.configure(configuration, of: stream)
       }
     }
 
@@ -108,7 +115,9 @@
     /// - Returns: The consumer as the server describes it now.
     /// - Throws: `JetStreamError` of the kind `noStream` or `noConsumer`.
     public func consumerInfo(_ name: String, of stream: String) async throws(JetStreamError) -> ConsumerInfo {
-      try await blocking { [connection] () throws(JetStreamError) in try connection.consumerInfo(name, of: stream) }
+      try await connection.request("CONSUMER.INFO", of: stream) { [connection] () throws(JetStreamError) in
+        try connection.consumerInfo(name, of: stream)
+      }
     }
 
     /// Removes a consumer. Its publishers of messages fail.
@@ -118,7 +127,7 @@
     ///   - stream: The name of the stream.
     /// - Throws: `JetStreamError` of the kind `noStream` or `noConsumer`.
     public func deleteConsumer(_ name: String, of stream: String) async throws(JetStreamError) {
-      try await blocking { [connection] () throws(JetStreamError) in
+      try await connection.request("CONSUMER.DELETE", of: stream) { [connection] () throws(JetStreamError) in
         try Names.checkName(stream, .stream)
         try Names.checkName(name, .consumer)
         try connection.call { js_DeleteConsumer($0, stream, name, nil, &$1) }

@@ -80,17 +80,6 @@
         case coalesced
       }
 
-      /// Which threads deliver messages.
-      public enum Delivery: Sendable {
-
-        /// One for each subscription. A subscriber that blocks holds up only itself.
-        case ownThreads
-
-        /// A few that all subscriptions of the process share. It is for programs with hundreds of subscriptions, whose
-        /// subscribers do not block.
-        case sharedThreads
-      }
-
       /// The URLs of the servers, such as `nats://127.0.0.1:4222`. They are tried in this order.
       public var servers: [String]
 
@@ -126,9 +115,6 @@
 
       /// When bytes go to the server.
       public var writes = Writes.atOnce
-
-      /// Which threads deliver messages.
-      public var delivery = Delivery.ownThreads
 
       /// The maximum time that a call may wait for a server that takes no bytes.
       var writeDeadline: Duration { min(timeout, pingInterval) }

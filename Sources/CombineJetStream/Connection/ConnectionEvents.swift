@@ -206,10 +206,9 @@
       // A call that writes holds the connection's lock. Without a deadline nobody notices that a server takes nothing.
       try set(natsOptions_SetWriteDeadline(options, configuration.writeDeadline.milliseconds))
       try set(natsOptions_SetSendAsap(options, configuration.writes == .atOnce))
-      if configuration.delivery == .sharedThreads {
-        nats_SetMessageDeliveryPoolSize(4)
-        try set(natsOptions_UseGlobalMessageDelivery(options, true))
-      }
+      // Otherwise each subscription would have a thread. These only fill mailboxes.
+      nats_SetMessageDeliveryPoolSize(2)
+      try set(natsOptions_UseGlobalMessageDelivery(options, true))
       try set(natsOptions_SetDisconnectedCB(options, ConnectionEvents.didDisconnect, events.closure))
       try set(natsOptions_SetReconnectedCB(options, ConnectionEvents.didReconnect, events.closure))
       try set(natsOptions_SetClosedCB(options, ConnectionEvents.didClose, events.closure))

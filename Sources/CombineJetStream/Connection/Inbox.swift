@@ -1,14 +1,19 @@
 #if JetStream
   import CNATS
   import CombineCore
+  import Dispatch
+  import Synchronization
 
   /// A subscription of the NATS library to a subject of its own, on which a server answers.
   ///
-  /// The library calls it on one thread. It keeps the object alive until its last call. The class is not generic, because
-  /// a function for C cannot be.
+  /// The library has a few threads for the messages of all subscriptions, which only put them into the mailbox. One thread at
+  /// a time of ``InboxWorkers`` takes them out. So a subscriber that blocks holds up only itself, and one without messages
+  /// needs no thread.
+  ///
+  /// The library keeps the object alive until its last call. The class is not generic, because a function for C cannot be.
   ///
   /// `@unchecked Sendable`: the pointer is set before the object is shared, and the library's functions may be called on
-  /// any thread. Subclasses guard their own state.
+  /// any thread. The lock guards the mailbox. Subclasses guard their own state.
   class Inbox: @unchecked Sendable {
 
     let connection: Connection
@@ -17,6 +22,25 @@
     let subject: String
 
     private var pointer: OpaquePointer?
+
+    private let mailboxLock = Lock()
+
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var mailbox: [ReceivedMessage] = []
+
+    /// Whether a thread takes messages out, or is about to.
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var isTaking = false
+
+    /// Whether no message follows those in the mailbox, and the end was not told.
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var isEnding = false
+
+    /// The number of messages that were put into the mailbox and not handed to ``receive(_:)``.
+    private let mailboxCount = Atomic<Int>(0)
+
+    /// Left after ``didEnd()``.
+    private let ended = DispatchGroup()
 
     /// Creates an inbox. It receives nothing before ``open()``.
     init(_ connection: Connection) {
@@ -29,42 +53,87 @@
 
     deinit { natsSubscription_Destroy(pointer) }
 
-    /// Takes a message, which it destroys in the end. Called on the library's thread.
+    /// Takes a message, which it destroys in the end. Called by one thread at a time.
     func receive(_ message: ReceivedMessage) {}
 
-    /// Called once, after the last message, on the library's thread.
+    /// Called once, after the last message, by one thread at a time.
     func didEnd() {}
+
+    private func put(_ message: ReceivedMessage) {
+      mailboxCount.add(1, ordering: .relaxed)
+      change { mailbox.append(message) }
+    }
+
+    private func putEnd() {
+      change { isEnding = true }
+    }
+
+    private func change(_ body: () -> Void) {
+      let isFirst = mailboxLock.withLock {
+        body()
+        return !exchange(&isTaking, with: true)
+      }
+      if isFirst { InboxWorkers.shared.add(self) }
+    }
+
+    /// Takes everything out of the mailbox. Called by one thread at a time.
+    func takeAll() {
+      var messages: [ReceivedMessage] = []
+      while true {
+        messages.removeAll(keepingCapacity: true)
+        let isEnd = mailboxLock.withLock { () -> Bool in
+          swap(&messages, &mailbox)
+          guard messages.isEmpty else { return false }
+          let isEnd = exchange(&isEnding, with: false)
+          isTaking = isEnd
+          return isEnd
+        }
+        if isEnd {
+          didEnd()
+          ended.leave()
+        } else if messages.isEmpty {
+          return
+        }
+        for message in messages {
+          mailboxCount.subtract(1, ordering: .relaxed)
+          receive(message)
+        }
+      }
+    }
 
     /// Begins to receive. It does not wait for the server.
     func open() throws(JetStreamError) {
       let closure = Unmanaged.passRetained(self)
+      ended.enter()
       let status = natsConnection_Subscribe(
         &pointer,
         connection.pointer,
         subject + ".*",
         { _, _, message, closure in
           let inbox = Unmanaged<Inbox>.fromOpaque(closure!).takeUnretainedValue()
-          inbox.receive(ReceivedMessage(message!, of: inbox.connection))
+          inbox.put(ReceivedMessage(message!, of: inbox.connection))
         },
         closure.toOpaque()
       )
       guard status == NATS_OK else {
         closure.release()
+        ended.leave()
         throw status == NATS_CONNECTION_CLOSED ? connection.endError : JetStreamError(status)
       }
       // Each inbox bounds by itself what it asks for.
       natsSubscription_SetPendingLimits(pointer, .max, .max)
-      let ended = natsSubscription_SetOnCompleteCB(
+      let didSet = natsSubscription_SetOnCompleteCB(
         pointer,
         { closure in
           let inbox = Unmanaged<Inbox>.fromOpaque(closure!).takeRetainedValue()
-          inbox.didEnd()
+          inbox.putEnd()
         },
         closure.toOpaque()
       )
-      guard ended == NATS_OK else {
+      guard didSet == NATS_OK else {
         closure.release()
-        throw JetStreamError(ended)
+        ended.leave()
+        throw JetStreamError(didSet)
       }
     }
 
@@ -75,21 +144,21 @@
       if !connection.isConnected || natsSubscription_Drain(pointer) != NATS_OK { natsSubscription_Unsubscribe(pointer) }
     }
 
-    /// Ends the subscription, and drops the messages that wait in the library.
+    /// Ends the subscription, and drops the messages that wait in the library. Those in the mailbox still arrive.
     func unsubscribe() {
       natsSubscription_Unsubscribe(pointer)
     }
 
     /// Waits for the end. It blocks, until a deadline at most.
     func awaitEnd(until deadline: ContinuousClock.Instant) {
-      natsSubscription_WaitForDrainCompletion(pointer, (deadline - .now).milliseconds)
+      _ = ended.wait(timeout: .now() + .milliseconds(Int((deadline - .now).milliseconds)))
     }
 
-    /// The number of messages that have arrived and wait in the library.
+    /// The number of messages that have arrived, and wait in the library or in the mailbox.
     var waitingCount: Int {
       var (messages, bytes): (Int32, Int32) = (0, 0)
       natsSubscription_GetPending(pointer, &messages, &bytes)
-      return Int(messages)
+      return Int(messages) + mailboxCount.load(ordering: .relaxed)
     }
   }
 

@@ -11,6 +11,7 @@
       case stream = "name of the stream"
       case consumer = "name of the consumer"
       case bucket = "name of the bucket"
+      case key = "key"
       case domain = "domain"
       case connection = "name of the connection"
       case description = "description"
@@ -61,6 +62,19 @@
           throw refused(part, name, "has the character \(Character(UnicodeScalar(byte)))")
         }
       }
+    }
+
+    /// Checks a key of a bucket: words that dots separate.
+    static func checkKey(_ key: String) throws(JetStreamError) {
+      try checkSubject(key, .key)
+      let permitted = key.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "-_=./".utf8.contains(byte)
+        }
+      }
+      guard permitted else { throw refused(.key, key, "has other characters than letters, digits and - _ = . /") }
     }
 
     /// Checks an id, or another text that becomes the value of a header.

@@ -30,6 +30,11 @@
 
     var error: JetStreamError { JetStreamError(.authentication, text: text) }
 
+    /// Whether it concerns a publish to one of some subjects, or to one that begins with it and a dot.
+    func concerns(publishesTo subjects: [String]) -> Bool {
+      !isSubscription && subjects.contains { subject == $0 || subject.hasPrefix($0 + ".") }
+    }
+
     /// Whether it concerns the subscription of an inbox.
     func concerns(inbox: String) -> Bool { isSubscription && subject.hasPrefix(inbox) }
   }

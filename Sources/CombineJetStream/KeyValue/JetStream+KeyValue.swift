@@ -19,7 +19,8 @@
     /// - Throws: `JetStreamError` of the kind `nameTaken` if a bucket of this name has another configuration, or `refused`
     ///   if the name is not valid.
     public func addKeyValueStore(_ configuration: KeyValueConfiguration) async throws(JetStreamError) -> KeyValueStore {
-      try await blocking { [connection] () throws(JetStreamError) in
+      try await connection.request("STREAM.CREATE", "STREAM.INFO", "STREAM.UPDATE", of: "KV_\(configuration.bucket)") {
+        [connection] () throws(JetStreamError) in
         try Names.checkName(configuration.bucket, .bucket)
         let strings = CStrings()
         var target = kvConfig()
@@ -37,7 +38,7 @@
     /// - Returns: The bucket.
     /// - Throws: `JetStreamError` of the kind `noStream` if there is no bucket of this name.
     public func keyValueStore(_ bucket: String) async throws(JetStreamError) -> KeyValueStore {
-      try await blocking { [connection] () throws(JetStreamError) in
+      try await connection.request("STREAM.INFO", of: "KV_\(bucket)") { [connection] () throws(JetStreamError) in
         try Names.checkName(bucket, .bucket)
         var pointer: OpaquePointer?
         let status = js_KeyValue(&pointer, connection.context, bucket)
@@ -51,7 +52,7 @@
     /// - Parameter bucket: The name of the bucket.
     /// - Throws: `JetStreamError` of the kind `noStream` if there is no bucket of this name.
     public func deleteKeyValueStore(_ bucket: String) async throws(JetStreamError) {
-      try await blocking { [connection] () throws(JetStreamError) in
+      try await connection.request("STREAM.DELETE", of: "KV_\(bucket)") { [connection] () throws(JetStreamError) in
         try Names.checkName(bucket, .bucket)
         let status = js_DeleteKeyValue(connection.context, bucket)
         guard status == NATS_OK else { throw JetStreamError(keyValue: status) }

@@ -47,7 +47,7 @@
     /// - Returns: The entry with the value, or `nil` if the key has none or was deleted.
     /// - Throws: `JetStreamError` of the kind `refused` if the key is not valid, `noStream` if the bucket is deleted.
     public func get(_ key: String) async throws(JetStreamError) -> KeyValueEntry? {
-      try await find { kvStore_Get(&$0, $1, key) }
+      try await find(key) { kvStore_Get(&$0, $1, key) }
     }
 
     /// Returns a certain revision of a key.
@@ -58,7 +58,7 @@
     /// - Returns: The entry, or `nil` if there is none of this number and key (any more).
     /// - Throws: `JetStreamError` of the kind `refused` if the key is not valid, `noStream` if the bucket is deleted.
     public func get(_ key: String, revision: UInt64) async throws(JetStreamError) -> KeyValueEntry? {
-      try await find { kvStore_GetRevision(&$0, $1, key, revision) }
+      try await find(key) { kvStore_GetRevision(&$0, $1, key, revision) }
     }
 
     /// Returns the revisions of a key that are kept, from the oldest to the newest, with deletions.
@@ -67,7 +67,8 @@
     /// - Returns: The entries. Their number is ``KeyValueConfiguration/history`` at most.
     /// - Throws: `JetStreamError` of the kind `refused` if the key is not valid, `noStream` if the bucket is deleted.
     public func history(of key: String) async throws(JetStreamError) -> [KeyValueEntry] {
-      try await blocking { [self] () throws(JetStreamError) in
+      try await connection.request(readSubjects) { [self] () throws(JetStreamError) in
+        try Names.checkKey(key)
         var options = watchOptions()
         var list = kvEntryList()
         defer { kvEntryList_Destroy(&list) }
@@ -81,7 +82,7 @@
     /// - Returns: The keys.
     /// - Throws: `JetStreamError` of the kind `noStream` if the bucket is deleted.
     public func keys() async throws(JetStreamError) -> [String] {
-      try await blocking { [self] () throws(JetStreamError) in
+      try await connection.request(readSubjects) { [self] () throws(JetStreamError) in
         var options = watchOptions()
         var list = kvKeysList()
         defer { kvKeysList_Destroy(&list) }
@@ -102,7 +103,7 @@
     ///   or `noStream` if the bucket is deleted.
     @discardableResult
     public func put(_ value: [UInt8], for key: String) async throws(JetStreamError) -> UInt64 {
-      try await store(value) { kvStore_Put(&$0, $1, key, $2, $3) }
+      try await store(value, for: key) { kvStore_Put(&$0, $1, key, $2, $3) }
     }
 
     /// Stores a value if the key has none.
@@ -114,7 +115,7 @@
     /// - Throws: `JetStreamError` of the kind `wrongRevision` if the key has a value, and what ``put(_:for:)`` throws.
     @discardableResult
     public func create(_ value: [UInt8], for key: String) async throws(JetStreamError) -> UInt64 {
-      try await store(value) { kvStore_Create(&$0, $1, key, $2, $3) }
+      try await store(value, for: key) { kvStore_Create(&$0, $1, key, $2, $3) }
     }
 
     /// Stores a value if a certain revision is the latest of the key.
@@ -122,7 +123,8 @@
     /// - Parameters:
     ///   - value: The value.
     ///   - key: The key.
-    ///   - revision: The number of the revision that must be the latest, with 0 for a key that never had one.
+    ///   - revision: The number of the revision that must be the latest, with 0 for a key that never had one. A bucket that
+    ///     was deleted and created again counts from 1 again, so read the key again there.
     /// - Returns: The number of the new revision.
     /// - Throws: `JetStreamError` of the kind `wrongRevision` if another revision is the latest, and what
     ///   ``put(_:for:)`` throws.
@@ -132,7 +134,7 @@
       for key: String,
       revision: UInt64
     ) async throws(JetStreamError) -> UInt64 {
-      try await store(value) { kvStore_Update(&$0, $1, key, $2, $3, revision) }
+      try await store(value, for: key) { kvStore_Update(&$0, $1, key, $2, $3, revision) }
     }
 
     /// Deletes a key. Its earlier revisions stay in the history.
@@ -140,7 +142,7 @@
     /// - Parameter key: The key. If it has no value, it is deleted all the same.
     /// - Throws: `JetStreamError` of the kind `refused` if the key is not valid, `noStream` if the bucket is deleted.
     public func delete(_ key: String) async throws(JetStreamError) {
-      try await call { kvStore_Delete($0, key) }
+      try await write(key) { kvStore_Delete($0, key) }
     }
 
     /// Deletes a key with its earlier revisions.
@@ -148,7 +150,7 @@
     /// - Parameter key: The key. If it has no value, it is deleted all the same.
     /// - Throws: `JetStreamError` of the kind `refused` if the key is not valid, `noStream` if the bucket is deleted.
     public func purge(_ key: String) async throws(JetStreamError) {
-      try await call { kvStore_Purge($0, key, nil) }
+      try await write(key) { kvStore_Purge($0, key, nil) }
     }
 
     /// Removes the markers of deleted keys.
@@ -156,22 +158,39 @@
     /// - Parameter age: The age below which a marker stays, so that others who watch the bucket see it.
     /// - Throws: `JetStreamError` of the kind `noStream` if the bucket is deleted.
     public func purgeDeletions(olderThan age: Duration = .seconds(1800)) async throws(JetStreamError) {
-      try await call { [connection] store in
+      try await connection.request(readSubjects) { [self] () throws(JetStreamError) in
         var options = kvPurgeOptions()
         kvPurgeOptions_Init(&options)
         options.Timeout = connection.configuration.timeout.milliseconds
         // The library takes 0 for its default, and a negative age for all.
         options.DeleteMarkersOlderThan = age > .zero ? age.nanoseconds : -1
-        return kvStore_PurgeDeletes(store, &options)
+        let status = kvStore_PurgeDeletes(pointer, &options)
+        guard status == NATS_OK else { throw JetStreamError(keyValue: status) }
       }
     }
 
     // MARK: Calls that block
 
+    /// The subjects of requests that read the bucket.
+    private var readSubjects: [String] {
+      let actions = [
+        "DIRECT.GET", "STREAM.MSG.GET", "STREAM.INFO", "STREAM.PURGE", "CONSUMER.CREATE", "CONSUMER.DURABLE.CREATE",
+      ]
+      return connection.subjects(actions, of: stream)
+    }
+
+    /// The subjects under which a key is written, without a JetStream domain and with one.
+    private func writeSubjects(_ key: String) -> [String] {
+      let subject = Self.subject(of: key, in: bucket)
+      return [subject, "\(connection.apiPrefix).\(subject)"] + readSubjects
+    }
+
     private func find(
+      _ key: String,
       _ body: @escaping @Sendable (inout OpaquePointer?, OpaquePointer) -> natsStatus
     ) async throws(JetStreamError) -> KeyValueEntry? {
-      try await blocking { [self] () throws(JetStreamError) in
+      try await connection.request(readSubjects) { [self] () throws(JetStreamError) in
+        try Names.checkKey(key)
         var entry: OpaquePointer?
         defer { kvEntry_Destroy(entry) }
         let status = body(&entry, pointer)
@@ -183,9 +202,11 @@
 
     private func store(
       _ value: [UInt8],
+      for key: String,
       _ body: @escaping @Sendable (inout UInt64, OpaquePointer, UnsafeRawPointer?, Int32) -> natsStatus
     ) async throws(JetStreamError) -> UInt64 {
-      try await blocking { [self] () throws(JetStreamError) in
+      try await connection.request(writeSubjects(key)) { [self] () throws(JetStreamError) in
+        try Names.checkKey(key)
         var revision: UInt64 = 0
         let status = value.withUnsafeBytes { body(&revision, pointer, $0.baseAddress, Int32($0.count)) }
         guard status == NATS_OK else { throw JetStreamError(keyValue: status) }
@@ -193,8 +214,12 @@
       }
     }
 
-    private func call(_ body: @escaping @Sendable (OpaquePointer) -> natsStatus) async throws(JetStreamError) {
-      try await blocking { [self] () throws(JetStreamError) in
+    private func write(
+      _ key: String,
+      _ body: @escaping @Sendable (OpaquePointer) -> natsStatus
+    ) async throws(JetStreamError) {
+      try await connection.request(writeSubjects(key)) { [self] () throws(JetStreamError) in
+        try Names.checkKey(key)
         let status = body(pointer)
         guard status == NATS_OK else { throw JetStreamError(keyValue: status) }
       }

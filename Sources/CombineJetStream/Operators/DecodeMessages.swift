@@ -142,8 +142,7 @@
     @exclusivity(unchecked)  // Only with the lock held. `nil` after the end.
     private var downstream: Downstream?
 
-    /// The inbox for moved messages.
-    private let inbox = SharedInbox()
+    private let consequences = Consequences()
 
     init(
       downstream: Downstream,
@@ -217,26 +216,31 @@
       case .fail:
         message.reject()
         counter?.add(PoisonousMessage(message: message, error: error, outcome: .rejected(nil)))
-        let failure = JetStreamError(.undecodable, text: "\(message) cannot be decoded: \(error)")
-        lock.withLock { upstream.disconnect() }?.cancel()
-        complete(.failure(failure))
+        fail(JetStreamError(.undecodable, text: "\(message) cannot be decoded: \(error)"))
         return .none
       }
+    }
+
+    private func fail(_ error: JetStreamError) {
+      lock.withLock { upstream.disconnect() }?.cancel()
+      complete(.failure(error))
     }
 
     /// - Returns: No demand. It follows when the message was moved, so that the server never counts more messages than the
     ///   downstream has asked for.
     private func move(_ message: JetStreamMessage, _ error: any Error, to subject: String) -> Subscribers.Demand {
       guard message.claim() else { return .max(1) }
-      DeadLetter.move(message, error, to: subject, by: inbox) { [self] result in
-        let outcome: PoisonousMessage.Outcome =
-          switch result {
-          case .success(let acknowledgement): .moved(acknowledgement)
-          case .failure(let failure): .rejected(failure)
-          }
-        counter?.add(PoisonousMessage(message: message, error: error, outcome: outcome))
-        request(.max(1))
+      let end = WorkEnd<PublishAcknowledgement> { [self] result in
+        switch result {
+        case .success(let acknowledgement):
+          counter?.add(PoisonousMessage(message: message, error: error, outcome: .moved(acknowledgement)))
+          request(.max(1))
+        case .failure(let failure):
+          counter?.add(PoisonousMessage(message: message, error: error, outcome: .rejected(failure)))
+          fail(failure)
+        }
       }
+      DeadLetter.move(message, error, to: subject, by: consequences, end)
       return .none
     }
   }

@@ -3,7 +3,7 @@
 
   /// What happens to a message that cannot be decoded.
   ///
-  /// But for ``fail``, it never stops the stream.
+  /// But for ``fail``, and a message that cannot be moved, it never stops the stream.
   public enum PoisonPolicy: Sendable, Hashable {
 
     /// The server is told not to deliver it again. It stays in its stream.
@@ -13,9 +13,17 @@
     ///
     /// The new message has the payload and headers of the old one, and the headers `Dead-Letter-Stream`,
     /// `Dead-Letter-Sequence`, `Dead-Letter-Consumer`, `Dead-Letter-Deliveries`, `Dead-Letter-Subject` and
-    /// `Dead-Letter-Error`. It has an id, so that it is stored once although the old message may be delivered again. A
-    /// stream must listen to the subject. If the new message is not stored, the old one is given back, and is delivered
-    /// again after ten seconds.
+    /// `Dead-Letter-Error`. It has an id, so that it is stored once although the old message may be delivered again.
+    ///
+    /// If these headers make it too large, it comes without payload and headers of the old message, which stays in its
+    /// stream. The header `Dead-Letter-Omitted-Bytes` says so, with the size of the payload. A stream with the retention
+    /// ``StreamConfiguration/Retention/workQueue`` or ``StreamConfiguration/Retention/interest`` would remove the message,
+    /// so there the publisher fails with `payloadTooLarge`.
+    ///
+    /// The publisher also fails if the new message cannot be stored for another reason that does not pass: with `noStream`
+    /// if no stream listens to the subject, with `refused` if a limit is reached, with `authentication` if a permission is
+    /// missing. The error names both that reason and the message's own error. The old message is delivered again after ten
+    /// seconds.
     case move(to: String)
 
     /// It is given back, and is delivered again after a time. ``ConsumerConfiguration/maximumDeliveries`` ends that.
@@ -37,7 +45,7 @@
       /// It was stored under another subject.
       case moved(PublishAcknowledgement)
 
-      /// It was given back, and is delivered again. The error says why it could not be moved.
+      /// It was given back, and is delivered again. The error says why it could not be moved. The publisher fails with it.
       case rejected(JetStreamError?)
     }
 

@@ -5,17 +5,20 @@
 
     /// Works on each message, publishes the result, and then acknowledges the message.
     ///
-    /// A message is acknowledged when its result is stored. The result has an id, by default one that is made of the stream,
-    /// the consumer and the message's sequence. So it is stored once, although the process may end between the two and the
-    /// message be delivered again. The ``Acknowledgement`` of the upstream does not matter.
+    /// A message is acknowledged when its result is stored. The result has an id. So it is stored once, although the process
+    /// may end between the two and the message be delivered again within the result stream's
+    /// ``StreamConfiguration/duplicateWindow``. The default id names the message, by its ``JetStreamMessage/identity``, and
+    /// the consumer with the time of its creation. So the messages of a stream that was created again have results of
+    /// their own, and a consumer that was created again has all results stored again. The ``Acknowledgement`` of the
+    /// upstream does not matter.
     ///
     /// If the work throws, or the stream refuses the result, the policy says when the message is delivered again, and what
-    /// becomes of it in the end.
+    /// becomes of it in the end. By default it is tried again without an end, after growing times.
     ///
     /// The operator requests as many messages as may be in work. Outcomes come in the order in which work ends. It finishes
-    /// when the upstream has finished and all work has ended. It fails at once with the upstream's error, and with `closed`
-    /// or `authentication` if results cannot be published any more. After a cancel, work that has begun goes on, and settles
-    /// its message.
+    /// when the upstream has finished and all work has ended. It fails at once with the upstream's error, with `closed` or
+    /// `authentication` if results cannot be published any more, and if a message cannot be moved to
+    /// ``FailurePolicy/deadLetters``. After a cancel, work that has begun goes on, and settles its message.
     ///
     /// ```swift
     /// func price(_ jetStream: JetStream, _ find: @escaping @Sendable ([UInt8]) async throws -> [UInt8]) -> AnyCancellable {
@@ -97,19 +100,21 @@
           subscriber,
           name: "ProcessMessages",
           window: maxConcurrent,
-          work: { message, end in processor.begin(message, ProcessedMessageEnd(end)) },
+          work: { message, end in processor.begin(message, WorkEnd(end)) },
           end: {}
         )
       }
     }
   }
 
+  /// A closure that takes the end of asynchronous work.
+  ///
   /// `@unchecked Sendable`: the closure is called once, on any thread.
-  private struct ProcessedMessageEnd: @unchecked Sendable {
+  struct WorkEnd<Value>: @unchecked Sendable {
 
-    let call: (Result<ProcessedMessage, JetStreamError>) -> Void
+    let call: (Result<Value, JetStreamError>) -> Void
 
-    init(_ call: @escaping (Result<ProcessedMessage, JetStreamError>) -> Void) {
+    init(_ call: @escaping (Result<Value, JetStreamError>) -> Void) {
       self.call = call
     }
   }
@@ -120,9 +125,7 @@
     private let policy: FailurePolicy
     private let work: @Sendable (JetStreamMessage) async throws -> OutgoingMessage?
     private let observe: PublishObservation.Begin?
-
-    /// The inbox for the acknowledgements of results and of dead letters.
-    private let inbox = SharedInbox()
+    private let consequences = Consequences()
 
     init(
       policy: FailurePolicy,
@@ -134,67 +137,65 @@
       self.observe = observe
     }
 
-    func begin(_ message: JetStreamMessage, _ end: ProcessedMessageEnd) {
+    func begin(_ message: JetStreamMessage, _ end: WorkEnd<ProcessedMessage>) {
       // Nobody else settles the message. If somebody has, there is nothing to do.
       guard message.claim() else {
         return end.call(.success(ProcessedMessage(message: message, outcome: .acknowledged(nil))))
       }
+      let arrival = ContinuousClock.now
       Task {
-        do {
-          if let result = try await work(message) {
-            publish(result, for: message, end)
-          } else {
-            succeed(message, nil, end)
-          }
+        do throws(JetStreamError) {
+          let outcome = try await process(message, at: arrival)
+          end.call(.success(ProcessedMessage(message: message, outcome: outcome)))
         } catch {
-          fail(message, error, end)
+          end.call(.failure(error))
         }
       }
     }
 
-    private func publish(_ result: OutgoingMessage, for message: JetStreamMessage, _ end: ProcessedMessageEnd) {
-      var result = result
-      let metadata = message.metadata
-      result.id = result.id ?? "processed-\(metadata.stream)-\(metadata.consumer)-\(metadata.streamSequence)"
-      let didEnd = observe?(&result)
-      inbox.publish(result, by: message.received.connection) { [self] in
-        didEnd?($0)
-        switch $0 {
-        case .success(let acknowledgement): succeed(message, acknowledgement, end)
+    /// Works on a claimed message, and settles it.
+    ///
+    /// - Throws: What ends the publisher.
+    private func process(
+      _ message: JetStreamMessage,
+      at arrival: ContinuousClock.Instant
+    ) async throws(JetStreamError) -> ProcessedMessage.Outcome {
+      var acknowledgement: PublishAcknowledgement?
+      let result: OutgoingMessage?
+      do {
+        result = try await work(message)
+      } catch {
+        return try await fail(message, error, at: arrival)
+      }
+      if let result {
+        switch await consequences.publish(result, as: "processed", of: message, at: arrival, observe: observe) {
+        case .success(let stored):
+          acknowledgement = stored
         case .failure(let error) where error.kind == .closed || error.kind == .authentication:
           message.settleClaimed(.reject(after: nil))
-          end.call(.failure(error))
-        case .failure(let error): fail(message, error, end)
+          throw error
+        case .failure(let error):
+          return try await fail(message, error, at: arrival)
         }
       }
-    }
-
-    private func succeed(
-      _ message: JetStreamMessage,
-      _ acknowledgement: PublishAcknowledgement?,
-      _ end: ProcessedMessageEnd
-    ) {
       message.settleClaimed(.acknowledge)
-      end.call(.success(ProcessedMessage(message: message, outcome: .acknowledged(acknowledgement))))
+      return .acknowledged(acknowledgement)
     }
 
-    private func fail(_ message: JetStreamMessage, _ error: any Error, _ end: ProcessedMessageEnd) {
+    private func fail(
+      _ message: JetStreamMessage,
+      _ error: any Error,
+      at arrival: ContinuousClock.Instant
+    ) async throws(JetStreamError) -> ProcessedMessage.Outcome {
       if let delay = policy.delay(afterDelivery: message.deliveryCount) {
         message.settleClaimed(.reject(after: delay > .zero ? delay : nil))
-        end.call(.success(ProcessedMessage(message: message, outcome: .rejected(error))))
-      } else if let subject = policy.deadLetters {
-        DeadLetter.move(message, error, to: subject, by: inbox) { result in
-          let outcome: ProcessedMessage.Outcome =
-            switch result {
-            case .success(let acknowledgement): .moved(acknowledgement, error)
-            case .failure(let failure): .rejected(failure)
-            }
-          end.call(.success(ProcessedMessage(message: message, outcome: outcome)))
-        }
-      } else {
-        message.settleClaimed(.terminate)
-        end.call(.success(ProcessedMessage(message: message, outcome: .terminated(error))))
+        return .rejected(error)
       }
+      if let subject = policy.deadLetters {
+        return .moved(try await DeadLetter.move(message, error, to: subject, by: consequences, at: arrival), error)
+      }
+      message.settleClaimed(.terminate)
+      return .terminated(error)
     }
   }
 #endif

@@ -24,10 +24,13 @@
     /// The publisher finishes when the upstream has finished and all its messages are stored. It fails at once with the
     /// upstream's error, if the stream refuses a message, if no stream listens to the subject, and with `closed`.
     ///
+    /// The id comes from the element, not from the attempt, as another process may make it again. Here, equal lines are
+    /// stored once:
+    ///
     /// ```swift
     /// func store(_ lines: AnyPublisher<Data, any Error>, in jetStream: JetStream) -> AnyCancellable {
     ///   lines
-    ///     .publish(to: jetStream, subject: "lines") { "\($0.hashValue)" }
+    ///     .publish(to: jetStream, subject: "lines") { "line-\(String(decoding: $0, as: UTF8.self))" }
     ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print("stored as", $0.sequence) })
     /// }
     /// ```
@@ -47,7 +50,7 @@
       window: Int = 1000,
       windowBytes: Int = 16_777_216,
       ordered: Bool = false,
-      id: @escaping (Output) -> String
+      id: @escaping @Sendable (Output) -> String
     ) -> ExtraPublishers.PublishToJetStream<Self> {
       ExtraPublishers.PublishToJetStream(
         upstream: self,
@@ -94,7 +97,7 @@
       windowBytes: Int = 16_777_216,
       ordered: Bool = false,
       encoder: Coder,
-      id: @escaping (Output) -> String
+      id: @escaping @Sendable (Output) -> String
     ) -> ExtraPublishers.PublishToJetStream<Self> where Coder.Output: Sequence<UInt8> {
       ExtraPublishers.PublishToJetStream(
         upstream: self,

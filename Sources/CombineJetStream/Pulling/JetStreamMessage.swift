@@ -108,7 +108,16 @@
       received.reply.flatMap { DeliveryMetadata(reply: String(cString: $0)) } ?? DeliveryMetadata()
     }
 
+    /// The name of the message: the stream, the number in it, and the time at which the message was stored, such as
+    /// `ORDERS.17.1732816350123456789`.
+    ///
+    /// It stays the same if the message is delivered again. No other message has it, also if the stream was deleted and
+    /// created again, or lost messages, and gives the same numbers again.
+    public var identity: String { metadata.identity }
+
     /// The number of the message in its stream. It stays the same if the message is delivered again.
+    ///
+    /// A stream that was created again begins with 1 again. To recognise a message, use ``identity``.
     public var streamSequence: UInt64 { metadata.streamSequence }
 
     /// The number of this delivery among those of the consumer.
@@ -144,7 +153,9 @@
         throw JetStreamError(.refused, text: "the message was settled before")
       }
       defer { settlement.didSettle() }
-      try await blocking { [received] () throws(JetStreamError) in try received.confirm() }
+      let subject = received.reply.map { String(cString: $0) } ?? ""
+      try await received.connection.request([subject]) { [received] () throws(JetStreamError) in try received.confirm()
+      }
     }
 
     /// Gives the message back. It is delivered again, here or elsewhere.
@@ -330,5 +341,8 @@
     }
 
     var timestamp: Date { Date(timeIntervalSince1970: Double(nanoseconds) / 1e9) }
+
+    /// Names of streams have no dots.
+    var identity: String { "\(stream).\(streamSequence).\(nanoseconds)" }
   }
 #endif

@@ -32,8 +32,8 @@
     ///     acknowledgement must exceed the time that so many messages take.
     ///   - windowBytes: The maximum number of bytes that a request may bring. Two requests may be on their way.
     ///   - acknowledgement: When a message counts as done.
-    /// - Returns: A publisher that delivers on a thread of each subscription's own. A subscriber that blocks holds up only
-    ///   itself.
+    /// - Returns: A publisher that delivers one message at a time, on a thread that all subscriptions share. One that has no
+    ///   messages needs no thread. A subscriber may block: then others get more threads, after a tenth of a second at most.
     public func messages(
       stream: String,
       consumer: String,

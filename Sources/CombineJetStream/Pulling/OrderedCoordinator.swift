@@ -270,6 +270,7 @@
           machine.take(
             delivery: metadata.consumerSequence,
             revision: metadata.streamSequence,
+            time: metadata.nanoseconds,
             isPurge: message.received.isPurgeMarker,
             of: number
           )
@@ -279,6 +280,9 @@
         case .drop: return nil
         case .startOver(let attempt):
           queue.async { [self] in start(attempt) }
+          return nil
+        case .fail(let error):
+          queue.async { [self] in sources.send(completion: .failure(error)) }
           return nil
         }
       }
@@ -314,7 +318,13 @@
       }
     }
 
-    func didRefuse(_ refusal: PermissionViolation) {}
+    func didRefuse(_ refusal: PermissionViolation) {
+      let actions = ["STREAM.INFO", "CONSUMER.CREATE", "CONSUMER.DURABLE.CREATE"]
+      let subjects = connection.subjects(actions, of: selection.stream)
+      guard refusal.concerns(publishesTo: subjects) else { return }
+      // The call that waits for an answer ends later. Its attempt does not count any more.
+      queue.async { [self] in react(to: lock.withLock { machine.didRefuse(refusal.error) }) }
+    }
 
     func awaitEnd(until deadline: ContinuousClock.Instant) {}
   }

@@ -60,6 +60,7 @@
 
       /// A message is missing before this one.
       case startOver(Attempt)
+      case fail(JetStreamError)
     }
 
     /// What to do after an error.
@@ -91,6 +92,11 @@
     /// The time between two attempts, if the server cannot make a consumer for now.
     static let pause = Duration.milliseconds(500)
 
+    private static let anotherStream = JetStreamError(
+      .noStream,
+      text: "the stream was created again, or has lost messages"
+    )
+
     private let start: ConsumerConfiguration.Start
 
     private(set) var phase = Phase.disconnected
@@ -102,6 +108,10 @@
     private(set) var isReady: Bool
 
     private var number = 0
+
+    /// When the message at ``position`` was stored, `nil` if none was published. Another consumer begins with this message,
+    /// so that a stream is noticed that has lost messages and has others under their numbers.
+    private var positionTime: Int64?
 
     /// Whether ``position`` is known. Until then, an attempt begins as the first one.
     private var hasPosition = false
@@ -132,7 +142,8 @@
 
     private var nextStart: ConsumerConfiguration.Start {
       // Until all initial entries are there, the newest revision of each key is read again, so that no older one comes.
-      hasPosition && (isReady || start != .lastPerSubject) ? .sequence(position + 1) : start
+      guard hasPosition, isReady || start != .lastPerSubject else { return start }
+      return .sequence(positionTime == nil ? position + 1 : position)
     }
 
     /// The connection is there, at the beginning or again.
@@ -162,7 +173,7 @@
       let isSameStream = streamCreated == nil || streamCreated == consumer.streamCreated
       guard isSameStream, !hasPosition || consumer.lastRevision >= position else {
         phase = .ended
-        return .fail(JetStreamError(.noStream, text: "the stream was created again, or has lost messages"))
+        return .fail(Self.anotherStream)
       }
       streamCreated = consumer.streamCreated
       // These, and a consumer with nothing to deliver, begin at a place that another consumer would not find again.
@@ -185,6 +196,13 @@
       return isFinal ? .fail(error) : .wait
     }
 
+    /// The server does not permit what an attempt needs.
+    mutating func didRefuse(_ error: JetStreamError) -> Reaction {
+      guard phase == .making else { return .wait }
+      phase = .ended
+      return .fail(error)
+    }
+
     /// The messages of a consumer have ended with an error. If the consumer is missing, another one is made.
     mutating func didLose(_ error: JetStreamError, for number: Int) -> Reaction {
       guard number == self.number, phase == .reading, error.kind != .closed else { return .wait }
@@ -203,20 +221,27 @@
     /// - Parameters:
     ///   - delivery: The number of the delivery of the consumer.
     ///   - revision: The revision.
+    ///   - time: When the message was stored, in nanoseconds.
     ///   - isPurge: A closure that says whether the message is the marker of a purge.
     ///   - number: The number of the attempt.
     mutating func take(
       delivery: UInt64,
       revision: UInt64,
+      time: Int64,
       isPurge: @autoclosure () -> Bool = false,
       of number: Int
     ) -> Taking {
       guard number == self.number, phase == .reading else { return .drop }
       guard delivery == lastDelivery + 1 else { return .startOver(nextAttempt()) }
       lastDelivery = delivery
-      guard revision > position else { return .drop }
+      guard revision > position else {
+        guard revision == position, let positionTime, positionTime != time else { return .drop }
+        phase = .ended
+        return .fail(Self.anotherStream)
+      }
       if revision > earlierRevision, revision != position + 1, isPurge() { return .startOver(nextAttempt()) }
       position = revision
+      positionTime = time
       hasPosition = true
       return .publish
     }

@@ -5,16 +5,17 @@
 
   /// One subscriber's pull subscription, apart from the subscriber, whose type it does not know.
   ///
-  /// Values and the completion come from the library's thread of this inbox. Requests and the cancel come from any.
+  /// Values and the completion come from one thread at a time. Requests and the cancel come from any thread.
   ///
   /// `@unchecked Sendable`: the lock guards the machine, and the other properties never change.
   class PullInbox: Inbox, ConnectionMember, @unchecked Sendable {
 
     private let publisher: JetStreamPublisher
     private let requestSubject: String
+    private let infoSubject: String
     fileprivate let lock = Lock()
 
-    /// Only the library's thread of this inbox delivers.
+    /// Only the thread that takes messages out of the inbox delivers.
     private let receipt = DeliveryReceipt()
 
     @exclusivity(unchecked)  // Only with the lock held.
@@ -26,6 +27,7 @@
     init(publisher: JetStreamPublisher) {
       self.publisher = publisher
       requestSubject = "\(publisher.connection.apiPrefix).CONSUMER.MSG.NEXT.\(publisher.stream).\(publisher.consumer)"
+      infoSubject = "\(publisher.connection.apiPrefix).CONSUMER.INFO.\(publisher.stream).\(publisher.consumer)"
       machine = PullMachine(window: publisher.window, byteLimit: publisher.windowBytes, at: .now)
       super.init(publisher.connection)
     }
@@ -159,7 +161,7 @@
       let isMine =
         refusal.isSubscription
         ? refusal.concerns(inbox: subject)
-        : refusal.subject == requestSubject
+        : refusal.concerns(publishesTo: [requestSubject, infoSubject])
           || refusal.subject.hasPrefix("$JS.ACK.\(publisher.stream).\(publisher.consumer).")
       if isMine { perform(lock.withLock { machine.didVerify(refusal.error) }) }
     }

@@ -1,16 +1,24 @@
 import Foundation
 
-/// Another process that runs this program with other arguments.
+/// Another process, which runs this program with other arguments, or another program.
 public final class Copy {
 
   private let process = Process()
 
   /// Starts the process.
   ///
-  /// - Parameter arguments: Its arguments.
-  public init(_ arguments: [String]) throws {
-    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+  /// - Parameters:
+  ///   - program: The path of the program. By default it is this one.
+  ///   - arguments: Its arguments.
+  ///   - environment: More variables of its environment.
+  public init(
+    of program: String = "/proc/self/exe",
+    _ arguments: [String],
+    _ environment: [String: String] = [:]
+  ) throws {
+    process.executableURL = URL(fileURLWithPath: program).resolvingSymlinksInPath()
     process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     try process.run()
   }
 
@@ -18,6 +26,22 @@ public final class Copy {
   public func kill() {
     _ = Foundation.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
+  }
+
+  /// Asks the process to end (signal 15), and waits for its end.
+  ///
+  /// - Returns: Its status.
+  public func terminate() -> Int32 {
+    process.terminate()
+    return awaitEnd()
+  }
+
+  /// Waits for the end of the process.
+  ///
+  /// - Returns: Its status.
+  public func awaitEnd() -> Int32 {
+    process.waitUntilExit()
+    return process.terminationStatus
   }
 }
 

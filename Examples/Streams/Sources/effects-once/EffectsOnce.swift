@@ -3,8 +3,8 @@ import Foundation
 import GRDB
 import Processes
 
-/// Effects that happen once, although messages may come twice: the transaction of an effect also writes down the number
-/// that the message has in its stream. A message whose number is there already has no effect.
+/// Effects that happen once, although messages may come twice: the transaction of an effect also writes down the identity
+/// of the message. A message whose identity is there already has no effect.
 ///
 ///     nats-server -js &
 ///     swift run --package-path Examples/Streams effects-once nats://127.0.0.1:4222
@@ -65,13 +65,13 @@ struct EffectsOnce {
     let booked = jetStream.messages(stream: stream, consumer: consumer, window: 64, acknowledgement: .manual)
       .mapError { $0 as any Error }
       .flatMap(maxPublishers: .max(64)) { message in
-        bank.deposit(1, sequence: message.streamSequence).map { message.acknowledge() }
+        bank.deposit(1, by: message.identity).map { message.acknowledge() }
       }
     for try await _ in booked.values {}
   }
 }
 
-/// An account in a SQLite file, with the numbers of the messages that were booked.
+/// An account in a SQLite file, with the identities of the messages that were booked.
 struct Bank: Sendable {
 
   private let database: DatabasePool
@@ -84,7 +84,7 @@ struct Bank: Sendable {
     try database.write { database in
       try database.execute(
         sql: """
-          CREATE TABLE IF NOT EXISTS booked (sequence INTEGER PRIMARY KEY);
+          CREATE TABLE IF NOT EXISTS booked (message TEXT PRIMARY KEY);
           CREATE TABLE IF NOT EXISTS account (name TEXT PRIMARY KEY, amount INTEGER NOT NULL);
           INSERT OR IGNORE INTO account VALUES ('balance', 0), ('repeats', 0);
           """
@@ -94,10 +94,10 @@ struct Bank: Sendable {
 
   /// Returns a publisher that adds coins, unless this message was booked before. It finishes after the commit.
   ///
-  /// Coins and number are in one transaction, so a process that is killed leaves both or neither.
-  func deposit(_ coins: Int, sequence: UInt64) -> some Publisher<Void, any Error> {
+  /// Coins and identity are in one transaction, so a process that is killed leaves both or neither.
+  func deposit(_ coins: Int, by message: String) -> some Publisher<Void, any Error> {
     database.writePublisher(receiveOn: results) { database in
-      try database.execute(sql: "INSERT OR IGNORE INTO booked VALUES (?)", arguments: [Int64(sequence)])
+      try database.execute(sql: "INSERT OR IGNORE INTO booked VALUES (?)", arguments: [message])
       let isNew = database.changesCount == 1
       try database.execute(
         sql: "UPDATE account SET amount = amount + ? WHERE name = ?",
