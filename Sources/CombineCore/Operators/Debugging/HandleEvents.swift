@@ -219,8 +219,10 @@ extension Conduits {
 
     @usableFromInline
     func receive(completion: Subscribers.Completion<Failure>) {
-      if reportsEnd() { hooks.use { $0.receiveCompletion?(completion) } }
-      hooks.end()
+      if reportsEnd() {
+        hooks.use { $0.receiveCompletion?(completion) }
+        hooks.end()
+      }
       _ = terminate()
       downstream.receive(completion: completion)
     }
@@ -233,9 +235,10 @@ extension Conduits {
 
     @usableFromInline
     override func cancel() {
-      if phase == .awaiting || reportsEnd() { hooks.use { $0.receiveCancel?() } }
+      let isReported = phase == .awaiting || reportsEnd()
+      if isReported { hooks.use { $0.receiveCancel?() } }
       guard let subscription = disconnect() else { return }
-      hooks.end()
+      if isReported { hooks.end() }
       subscription.cancel()
     }
 
