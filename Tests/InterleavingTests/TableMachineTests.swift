@@ -224,7 +224,9 @@ import Testing
       model: (depth: 0, threads: [UInt]()),
       depth: 9,
       alphabet: { model in
-        let takes = (1...4).filter { !model.threads.dropFirst().contains($0) && ($0 != model.threads.first || model.depth < 3) }
+        let takes = (1...4).filter { thread in
+          thread == model.threads.first ? model.depth < 3 : !model.threads.contains(thread)
+        }
         return takes.map { .take($0) } + (model.depth > 0 ? [.end] : [])
       },
       answer: { $0.step($1) },

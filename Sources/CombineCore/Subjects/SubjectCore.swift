@@ -47,7 +47,8 @@ class SubjectCore<Output, Failure: Error>: SubjectTable {
   // Apart, as a debug build looks up the completion's type at the beginning of the function. Few subscribers come after the
   // end, so a client's release build need not specialize it for each of them.
   @usableFromInline
-  final func complete<S: Subscriber>(_ subscriber: S, inside subscription: SubjectSubscription?) where S.Failure == Failure {
+  final func complete<S: Subscriber>(_ subscriber: S, inside subscription: SubjectSubscription?)
+  where S.Failure == Failure {
     guard let completion = lock.withLock({ self.completion }) else { return }
     guard let subscription else { return subscriber.receive(completion: completion) }
     withUnsafePointer(to: completion) { subscription.deliver(completion: $0) }

@@ -209,7 +209,8 @@ extension Subscribers {
       let isInside = isSerialized && CurrentDelivery.address == delivery.load(ordering: .relaxed)
       let isOutermost = !isInside && ownGate.enter()
       let receiveCompletion = takeCompletionClosure()
-      takeValueClosure(mayBeCalled: !isInside && subscription?._isDelivering != false, holdsOwnGate: isOutermost).release()
+      let mayBeCalled = !isInside && subscription?._isDelivering != false
+      takeValueClosure(mayBeCalled: mayBeCalled, holdsOwnGate: isOutermost).release()
       receiveCompletion(completion)
       guard isOutermost else { return }
       ownGate.leave()
@@ -300,7 +301,8 @@ extension Subscribers {
     @inlinable
     @inline(never)
     func releaseIfEnded(mayBeCalled: Bool = false) {
-      if phase.load(ordering: .sequentiallyConsistent) == .ended { takeValueClosure(mayBeCalled: mayBeCalled).release() }
+      guard phase.load(ordering: .sequentiallyConsistent) == .ended else { return }
+      takeValueClosure(mayBeCalled: mayBeCalled).release()
     }
 
     /// Releases both closures after a cancellation.

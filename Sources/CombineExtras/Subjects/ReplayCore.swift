@@ -148,8 +148,8 @@ final class ReplayCore<Output, Failure: Error> {
   /// Dates are compared with no lock held. Meanwhile another call may drop the same value.
   @inlinable
   func dropExpired(_ ages: ReplayAges, at now: Any) {
-    while let (date, number) = table.lock.withLock({ dates.first.map { ($0, droppedCount) } }), ages.isExpired(date, at: now)
-    {
+    while let (date, number) = table.lock.withLock({ dates.first.map { ($0, droppedCount) } }) {
+      guard ages.isExpired(date, at: now) else { return }
       let dropped = table.lock.withLock { droppedCount == number ? dropFirst() : (nil, nil) }
       withExtendedLifetime(dropped) {}
     }
