@@ -129,7 +129,9 @@ public final class Future<Output, Failure: Error>: Publisher {
       new.deinitialize(count: 1)
       return new.deallocate()
     }
-    table?.send { _unsafeUncheckedDowncast($0, to: FutureConduit<Output, Failure>.self).offerResult(keepsParent: false) }
+    table?.send {
+      _unsafeUncheckedDowncast($0, to: FutureConduit<Output, Failure>.self).offerResult(keepsParent: false)
+    }
   }
 
   @inlinable
