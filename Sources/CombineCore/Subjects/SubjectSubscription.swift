@@ -38,6 +38,10 @@ final class SubjectSubscription: SubscriberListElement, Subscription {
   @exclusivity(unchecked)
   var isAnnouncing = false
 
+  /// The address of the send whose value it has received as its first one, before that send has met it.
+  @exclusivity(unchecked)
+  var firstSending: UnsafeMutableRawPointer?
+
   @exclusivity(unchecked)
   var presence = Presence.lacking
 
@@ -69,6 +73,10 @@ final class SubjectSubscription: SubscriberListElement, Subscription {
   deinit {}
 
   // MARK: With the table's lock held
+
+  /// Whether a send needs to look at more than the demand.
+  @inline(__always)
+  var isNew: Bool { isAnnouncing || firstSending != nil }
 
   /// Whether another thread is delivering the subscription.
   func isAnnouncing(besides thread: UInt) -> Bool { isAnnouncing && self.thread != thread }

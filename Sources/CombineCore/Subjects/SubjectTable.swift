@@ -44,8 +44,12 @@ class SubjectTable: SubscriberTable {
   private final let ended = Atomic<Bool>(false)
 
   /// The innermost send of the thread whose turn it is.
-  @exclusivity(unchecked)  // Both only with the lock held.
+  @exclusivity(unchecked)  // These three: only with the lock held.
   private final var sending: UnsafeMutablePointer<Sending>?
+
+  /// The send that is running and whose value is the current one.
+  @exclusivity(unchecked)
+  private final var currentSending: UnsafeMutablePointer<Sending>?
 
   /// Whether a subscriber has asked for the current value that was not answered.
   @exclusivity(unchecked)
@@ -180,7 +184,10 @@ class SubjectTable: SubscriberTable {
     replacing replace: () -> Void
   ) {
     self.sending = sending
-    if current == .storedFirst { replace() }
+    if current == .storedFirst {
+      replace()
+      currentSending = sending
+    }
     let walk = UnsafeMutableRawPointer(sending).assumingMemoryBound(to: SubscriberList.Walk.self)
     list.begin(walk)
     while let subscription = list.next(in: walk, as: SubjectSubscription.self) {
@@ -194,6 +201,7 @@ class SubjectTable: SubscriberTable {
       askForNewcomers(after: sending.pointee.walk.last, on: thread)
     }
     self.sending = sending.pointee.outer
+    currentSending = nil
   }
 
   /// Decides whether a value is delivered to a subscriber, and takes an element of its demand.
@@ -203,7 +211,7 @@ class SubjectTable: SubscriberTable {
     in sending: UnsafeMutablePointer<Sending>,
     on thread: UInt
   ) -> Bool {
-    if subscription.isAnnouncing || sending.pointee.decision != nil {
+    if subscription.isNew || sending.pointee.decision != nil {
       return admitsSpecial(subscription, in: sending, on: thread)
     }
     return subscription.receives(subscription.takeDemand())
@@ -221,6 +229,13 @@ class SubjectTable: SubscriberTable {
       isTaken = decision.pointee.takeTaken(subscription.number)
     }
     let isDecided = isTaken != nil
+    if subscription.firstSending == UnsafeMutableRawPointer(sending) {
+      // It has the value.
+      subscription.firstSending = nil
+      if isTaken == true { subscription.demand += .max(1) }
+      if isDecided, subscription.demand != .none { decision?.pointee.missingCount -= 1 }
+      return false
+    }
     if current != .none, subscription.isAnnouncing(besides: thread) {
       if isTaken == true { subscription.demand += .max(1) }
       subscription.presence = subscription.demand == .none ? .lacking : .asking
@@ -289,6 +304,9 @@ class SubjectTable: SubscriberTable {
   /// Delivers the current value to a subscriber that no other thread calls yet, and releases the lock. Then others may.
   private final func deliverFirst(to subscription: SubjectSubscription, on thread: UInt) {
     guard valueAddress != nil, subscription.receives(subscription.takeDemand()) else { return lock.unlock() }
+    if let currentSending, currentSending.pointee.walk.isAhead(subscription) {
+      subscription.firstSending = UnsafeMutableRawPointer(currentSending)
+    }
     subscription.callCount += 1
     var more = Subscribers.Demand.none
     unlockCopyingValue { more = subscription.deliver($0) }
