@@ -23,7 +23,13 @@ let package = Package(
   ],
   targets: [
     .target(name: "CCombinePlatform", path: "Library/CCombinePlatform"),
-    .target(name: "CombineCore", dependencies: ["CCombinePlatform"], path: "Library/CombineCore"),
+    // Its name in texts, as in the library's own manifest.
+    .target(
+      name: "CombineCore",
+      dependencies: ["CCombinePlatform"],
+      path: "Library/CombineCore",
+      swiftSettings: [.unsafeFlags(["-module-abi-name", "Combine"])]
+    ),
     .target(name: "CombineDispatch", dependencies: ["CombineCore"], path: "Library/CombineDispatch"),
     .target(name: "CombineFoundation", dependencies: ["CombineDispatch"], path: "Library/CombineFoundation"),
     .target(name: "CombineNetworking", dependencies: ["CombineFoundation"], path: "Library/CombineNetworking"),
@@ -58,7 +64,8 @@ let package = Package(
         "CombineCore", "CombineDispatch", "CombineFoundation", "CombineNetworking", "CombineExtras", "CombineTesting",
         "CombineInspection", "CombineJetStream", "CombineNIO",
       ],
-      path: "Library/Combine"
+      path: "Library/Combine",
+      swiftSettings: [.unsafeFlags(["-module-abi-name", "CombineProduct"])]
     ),
   ],
   swiftLanguageModes: [.v6]

@@ -279,6 +279,30 @@ import Testing
     }
   }
 
+  /// The first value may be one that a running send is about to deliver.
+  @Test(arguments: [false, true], 1...2)
+  func sendsOfACurrentValueSubjectAndANewSubscriber(wasSubscribed: Bool, sends: Int) {
+    let name = "CurrentValueSubject, \(sends) sends and a subscriber, subscribed before: \(wasSubscribed)"
+    expectNoFault(name, preemptions: 4 - sends) {
+      let subject = CurrentValue(0)
+      let (early, late) = (Witness<Int>(), Witness<Int>())
+      if wasSubscribed { subject.subscribe(early) }
+      return ThreadedProgram(
+        threads: [{ subject.subscribe(late) }] + (1...sends).map { value in { subject.send(value) } },
+        faults: {
+          (wasSubscribed ? [early, late] : [late]).flatMap { witness in
+            var verdict = Verdict(witness)
+            let values = witness.values
+            verdict.require(Set(values).count == values.count, "\(values)")
+            verdict.require(values.last == subject.value, "\(values), and the value is \(subject.value)")
+            witness.cancel()
+            return verdict.faults
+          }
+        }
+      )
+    }
+  }
+
   private final class ObservableModel: ObservableObject, @unchecked Sendable {
     // Sendable: the property is a reference to an object that is shareable, and is never replaced.
 
