@@ -83,6 +83,12 @@ let package = Package(
     ),
     // Every operator with subscribers that come and go, for long.
     .executableTarget(name: "OperatorLoads", dependencies: ["OperatorLoadSupport"], path: "Programs/OperatorLoads"),
+    // What the subscribers of current values have at rest, after threads have sent and requested.
+    .executableTarget(
+      name: "CurrentValueLoads",
+      dependencies: [library("Combine")],
+      path: "Programs/CurrentValueLoads"
+    ),
     // What streams promise over minutes, under load, and with processes that are killed.
     .executableTarget(
       name: "StreamLoads",

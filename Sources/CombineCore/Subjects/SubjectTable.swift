@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Whether a publisher keeps a current value, and when a send replaces it.
 @usableFromInline
 enum CurrentValue {
@@ -40,8 +38,8 @@ class SubjectTable: SubscriberTable {
   @exclusivity(unchecked)
   final var valueAddress: UnsafeMutableRawPointer?
 
-  /// Written with the lock held.
-  private final let ended = Atomic<Bool>(false)
+  @exclusivity(unchecked)  // Only with the lock held.
+  private final var hasEnded = false
 
   /// The innermost send of the thread whose turn it is.
   @exclusivity(unchecked)  // These three: only with the lock held.
@@ -64,18 +62,27 @@ class SubjectTable: SubscriberTable {
       /// The number of the newest subscriber then.
       let last: Int
 
-      /// The numbers of the subscribers with finite demand from which an element was taken. The oldest one comes last.
-      var taken: [Int] = []
+      /// The numbers of the subscribers with demand that were not met yet. The oldest one comes last.
+      var wanting: [Int] = []
 
-      /// The number of subscribers with demand that the value has not been delivered to.
-      var missingCount = 0
+      /// Whether one of them was not met, as it was removed.
+      private var hasMissed = false
 
-      /// Whether an element was taken from a subscriber. The walk meets the oldest one first.
-      mutating func takeTaken(_ number: Int) -> Bool {
-        while let oldest = taken.last, oldest < number { taken.removeLast() }
-        guard taken.last == number else { return false }
-        taken.removeLast()
-        return true
+      init(last: Int) { self.last = last }
+
+      var isComplete: Bool { wanting.isEmpty && !hasMissed }
+
+      /// Notes that a subscriber is met. The walk meets the oldest one first.
+      ///
+      /// - Returns: Whether it had demand; `nil` if it came later.
+      mutating func meet(_ number: Int) -> Bool? {
+        if number > last { return nil }
+        while let oldest = wanting.last, oldest <= number {
+          wanting.removeLast()
+          if oldest == number { return true }
+          hasMissed = true
+        }
+        return false
       }
     }
 
@@ -127,7 +134,7 @@ class SubjectTable: SubscriberTable {
   ) {
     let thread = Platform.currentThread
     lock.lock()
-    if ended.load(ordering: .relaxed), !replacesAfterEnd { return lock.unlock() }
+    if hasEnded, !replacesAfterEnd { return lock.unlock() }
     if turn.take(for: thread) {
       sendInTurn(value, upTo: last, replacingAfterEnd: replacesAfterEnd, on: thread, replacing: replace)
     } else {
@@ -149,7 +156,7 @@ class SubjectTable: SubscriberTable {
     withUnsafeMutablePointer(to: &decision) {
       sendInTurn(value, upTo: last, replacingAfterEnd: replacesAfterEnd, decided: $0, on: thread, replacing: replace)
     }
-    if decision.missingCount > 0 { DeliveryReceipt.refuse() }
+    if !decision.isComplete { DeliveryReceipt.refuse() }
   }
 
   /// Sends a value in the turn, ends the turn, and releases the lock.
@@ -162,7 +169,7 @@ class SubjectTable: SubscriberTable {
     on thread: UInt,
     replacing replace: () -> Void
   ) {
-    if ended.load(ordering: .relaxed) {
+    if hasEnded {
       if replacesAfterEnd { replace() }
       return endSubjectTurn()
     }
@@ -189,13 +196,9 @@ class SubjectTable: SubscriberTable {
       currentSending = sending
     }
     let walk = UnsafeMutableRawPointer(sending).assumingMemoryBound(to: SubscriberList.Walk.self)
-    list.begin(walk)
-    while let subscription = list.next(in: walk, as: SubjectSubscription.self) {
-      subscription._withUnsafeGuaranteedRef {
-        if admits($0, in: sending, on: thread) { deliver(sending.pointee.value, to: $0) }
-      }
+    meetEach(in: walk, as: SubjectSubscription.self) {
+      if admits($0, in: sending, on: thread) { deliver(sending.pointee.value, to: $0) }
     }
-    list.endWalk()
     if current == .storedLast {
       replace()
       askForNewcomers(after: sending.pointee.walk.last, on: thread)
@@ -223,32 +226,19 @@ class SubjectTable: SubscriberTable {
     in sending: UnsafeMutablePointer<Sending>,
     on thread: UInt
   ) -> Bool {
-    var isTaken: Bool?
-    let decision = sending.pointee.decision
-    if let decision, subscription.number <= decision.pointee.last {
-      isTaken = decision.pointee.takeTaken(subscription.number)
-    }
-    let isDecided = isTaken != nil
-    if subscription.firstSending == UnsafeMutableRawPointer(sending) {
-      // It has the value.
-      subscription.firstSending = nil
-      if isTaken == true { subscription.demand += .max(1) }
-      if isDecided, subscription.demand != .none { decision?.pointee.missingCount -= 1 }
+    let hadDemand = sending.pointee.decision?.pointee.meet(subscription.number)
+    let hasValue = subscription.firstSending == UnsafeMutableRawPointer(sending)
+    if hasValue { subscription.firstSending = nil }
+    let isLate = !hasValue && current != .none && subscription.isAnnouncing(besides: thread)
+    if hasValue || isLate {
+      if hadDemand == true { subscription.demand += .max(1) }
+      if isLate { subscription.presence = subscription.demand == .none ? .lacking : .asking }
       return false
     }
-    if current != .none, subscription.isAnnouncing(besides: thread) {
-      if isTaken == true { subscription.demand += .max(1) }
-      subscription.presence = subscription.demand == .none ? .lacking : .asking
-      return false
-    }
-    if subscription.demand == .unlimited {
-      isTaken = true
-    } else if isTaken == nil || isTaken == false && current != .none && subscription.hasRequested {
-      // A request that came after the value was sent is one for the current value.
-      isTaken = subscription.takeDemand()
-    }
-    if isDecided, isTaken == true { decision?.pointee.missingCount -= 1 }
-    return subscription.receives(isTaken == true)
+    // A request that came after the value was sent is one for the current value.
+    let isAsking = hadDemand == nil || current != .none && subscription.hasRequested
+    let isMet = hadDemand == true || subscription.demand == .unlimited || isAsking && subscription.takeDemand()
+    return subscription.receives(isMet)
   }
 
   /// Takes an element of demand from each subscriber whose demand is finite, for a sender that has to wait.
@@ -256,8 +246,7 @@ class SubjectTable: SubscriberTable {
     var decision = Sending.Decision(last: list.lastNumber)
     list.forEachFromLast(as: SubjectSubscription.self) {
       $0.hasRequested = false
-      if $0.demand != .none { decision.missingCount += 1 }
-      if $0.demand != .unlimited, $0.takeDemand() { decision.taken.append($0.number) }
+      if $0.takeDemand() { decision.wanting.append($0.number) }
       return true
     }
     return decision
@@ -371,14 +360,8 @@ class SubjectTable: SubscriberTable {
     while hasAsking {
       hasAsking = false
       var walk = SubscriberList.Walk(upTo: list.lastNumber)
-      withUnsafeMutablePointer(to: &walk) { walk in
-        list.begin(walk)
-        while let subscription = list.next(in: walk, as: SubjectSubscription.self) {
-          subscription._withUnsafeGuaranteedRef {
-            if $0.presence == .asking, !$0.isAnnouncing { answer($0) }
-          }
-        }
-        list.endWalk()
+      meetEach(in: &walk, as: SubjectSubscription.self) {
+        if $0.presence == .asking, !$0.isAnnouncing { answer($0) }
       }
     }
   }
@@ -391,7 +374,7 @@ class SubjectTable: SubscriberTable {
   @usableFromInline
   final func register(_ subscription: SubjectSubscription, of subject: AnyObject?) -> Bool {
     lock.lock()
-    let isOpen = !ended.load(ordering: .relaxed)
+    let isOpen = !hasEnded
     if isOpen {
       subscription.thread = Platform.currentThread
       subscription.isAnnouncing = true
@@ -440,31 +423,19 @@ class SubjectTable: SubscriberTable {
   /// Whether a call to a subscriber is running, on any thread.
   final func isCalling(_ subscription: SubjectSubscription) -> Bool { lock.withLock { subscription.callCount > 0 } }
 
-  @inlinable
-  final func hasCompleted() -> Bool { hasEnded }
-
-  @usableFromInline
-  final var hasEnded: Bool { ended.load(ordering: .acquiring) }
-
   /// Completes: removes all subscribers and sends them the completion. It does nothing the second time.
   ///
   /// - Parameter completion: The address of the completion.
   final func complete(_ completion: UnsafeRawPointer) {
     let thread = Platform.currentThread
     lock.lock()
-    if ended.load(ordering: .relaxed) { return lock.unlock() }
+    if hasEnded { return lock.unlock() }
     takeTurn(on: thread)
-    if ended.load(ordering: .relaxed) { return endSubjectTurn() }
-    ended.store(true, ordering: .releasing)
+    if hasEnded { return endSubjectTurn() }
+    hasEnded = true
     keep(completion: completion)
     var walk = SubscriberList.Walk(upTo: .max)
-    withUnsafeMutablePointer(to: &walk) { walk in
-      list.begin(walk)
-      while let subscription = list.next(in: walk, as: SubjectSubscription.self) {
-        subscription._withUnsafeGuaranteedRef { end($0, with: completion, on: thread) }
-      }
-      list.endWalk()
-    }
+    meetEach(in: &walk, as: SubjectSubscription.self) { end($0, with: completion, on: thread) }
     // Not earlier: an element may need the object when it is called.
     let sustained = takeSustained()
     endSubjectTurn()

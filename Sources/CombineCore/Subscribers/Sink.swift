@@ -1,4 +1,3 @@
-import CCombinePlatform
 import Synchronization
 
 extension Subscribers {
@@ -15,63 +14,43 @@ extension Subscribers {
     /// The closure called once with the completion, or an empty closure after the sink has completed or was cancelled.
     public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void { read { completion } ?? { _ in } }
 
-    @exclusivity(unchecked)  // After `init`, written only by `takeValueClosure()`.
+    // Written with the lock held. `call(_:)` reads the value closure and the phase without it.
+
+    @exclusivity(unchecked)
     @usableFromInline
     var value: BorrowedFunction<Input>
 
-    @exclusivity(unchecked)  // Written only by the call that ended the sink, while there are no `readers`.
+    @exclusivity(unchecked)
     @usableFromInline
     var completion: (Subscribers.Completion<Failure>) -> Void
 
-    @exclusivity(unchecked)  // Only by the call that stepped to `connecting`, then by the one that stepped on from it.
+    @exclusivity(unchecked)
     @usableFromInline
     var upstream: SubscriptionObject?
-
-    /// The thread that is inside the request for unlimited demand, if the subscription has no gate.
-    ///
-    /// It is zero before that request and after it has returned.
-    ///
-    /// That thread calls the value closure without a gate, because no other thread releases the closure meanwhile.
-    /// Elements that arrive within the request, such as those of a sequence, therefore cost no atomic
-    /// read-modify-write.
-    @usableFromInline
-    let requestingThread = Atomic<UInt>(0)
-
-    /// The delivery inside which the value closure is called without entering a gate: the address that the subscription names,
-    /// or that of ``requestingThread``.
-    ///
-    /// A publisher of this package serializes the calls to its subscriber, and the sink relies on that. The operators in
-    /// between may be any that pass the subscription on. The thread remembers the delivery that it is in
-    /// (``CurrentDelivery``).
-    ///
-    /// An operator in between may also hand a value to another thread, and wait for it. That thread enters the sink's own gate.
-    @usableFromInline
-    let delivery = Atomic<UInt>(0)
-
-    // The small properties are adjacent, because a program may have very many sinks.
-
-    /// The gate for elements that come outside ``delivery``. Inside it the value closure is released.
-    @usableFromInline
-    let ownGate = Gate()
 
     @usableFromInline
     let phase = Atomic<SinkPhase>(.awaiting)
 
-    /// The number of threads that are reading a closure in order to return it.
+    /// The delivery inside which the value closure is called in place: the address that the subscription names, or that of this
+    /// property, which stands for the request for unlimited demand.
     ///
-    /// No closure is replaced while a thread reads it, because at least one of two threads sees what the other has
-    /// written:
-    ///
-    ///     reading thread                        ending thread
-    ///     increments `readers`                  sets `phase` to `ended`
-    ///     loads `phase`                         loads `readers`
-    ///     reads the closure, unless ended       replaces the closure, if that is zero
+    /// A publisher of this package serializes the calls to its subscriber, and the sink relies on that. The operators in
+    /// between may be any that pass the subscription on. The thread remembers the delivery that it is in
+    /// (``CurrentDelivery``).
     @usableFromInline
-    let readers = Atomic<UInt8>(0)
+    let delivery = Atomic<UInt>(1)  // No address.
 
-    /// One while the value closure is being called inside ``delivery``, otherwise zero. Only the thread inside writes it.
     @usableFromInline
-    let isCalling = Atomic<UInt8>(0)
+    let lock = Lock()
+
+    /// The gate for elements that come outside ``delivery``: from a publisher of others after the request, or from an operator
+    /// that hands a value to another thread and waits for it.
+    @usableFromInline
+    let ownGate = Gate()
+
+    /// Set while the value closure is called in place.
+    @usableFromInline
+    let callMark = CallMark()
 
     /// Creates a sink from two closures.
     ///
@@ -85,18 +64,9 @@ extension Subscribers {
     ) {
       completion = receiveCompletion
       value = BorrowedFunction(receiveValue)
-      delivery.store(UInt(bitPattern: ownDelivery), ordering: .relaxed)
     }
 
-    @inlinable
-    @inline(__always)
-    var ownDelivery: UnsafeRawPointer { withUnsafePointer(to: requestingThread) { UnsafeRawPointer($0) } }
-
-    /// Whether the publisher serializes the calls.
-    @inlinable
-    var isSerialized: Bool {
-      UnsafeRawPointer(bitPattern: delivery.load(ordering: .sequentiallyConsistent)) != ownDelivery
-    }
+    // MARK: The beginning
 
     /// Keeps the first subscription and requests unlimited demand from it.
     ///
@@ -115,43 +85,47 @@ extension Subscribers {
       connect(to: subscription(), request: send)
     }
 
-    /// Steps to `subscribed`, keeps the subscription if there is one, and makes the request.
+    /// Keeps the subscription, if there is one, and makes the request, unless the sink was connected or has ended before.
     ///
-    /// - Returns: Whether this call connected the sink. If not, nothing has happened, because it was connected before.
+    /// - Returns: Whether it did.
     @inlinable
     @inline(__always)
     func connect(to subscription: @autoclosure () -> SubscriptionObject?, request: () -> Void) -> Bool {
-      guard step(from: .awaiting, to: .connecting) else { return false }
-      var isSerialized = false
-      if let subscription = subscription() {
-        if let gate = subscription._gate {
-          delivery.store(UInt(bitPattern: gate), ordering: .releasing)  // Before the step to `subscribed`.
-          isSerialized = true
-        }
-        upstream = subscription
-      }
-      if !isSerialized { requestingThread.store(Platform.currentThread, ordering: .relaxed) }
-      if step(from: .connecting, to: .subscribed) {
-        if isSerialized { request() } else { CurrentDelivery.enter(ownDelivery, request) }
-      } else {
-        // A completion has arrived in between.
-        takeUpstream()?.cancel()
-      }
-      if isSerialized { return true }
-      if phase.load(ordering: .acquiring) == .released {
-        requestingThread.store(0, ordering: .relaxed)
-      } else {
-        // The thread is reset before the phase is loaded. A call that ends the sink writes the phase first. So at least
-        // one of the two threads sees the other's write, and releases the value closure:
-        //
-        //     requesting thread                     ending thread
-        //     sets `requestingThread` to zero       sets `phase` to `ended`
-        //     loads `phase`                         loads `requestingThread`
-        requestingThread.store(0, ordering: .sequentiallyConsistent)
-        releaseIfEnded()
-      }
+      guard phase.load(ordering: .relaxed) == .awaiting else { return false }
+      let subscription = subscription()
+      let address = subscription?._gate
+      guard begin(subscription, inside: address ?? ownDelivery) else { return false }
+      if address == nil { CurrentDelivery.enter(ownDelivery, request) } else { request() }
+      endRequest()
       return true
     }
+
+    /// The address that stands for the request.
+    @inlinable
+    @inline(__always)
+    var ownDelivery: UnsafeRawPointer { withUnsafePointer(to: delivery) { UnsafeRawPointer($0) } }
+
+    @inlinable
+    func begin(_ subscription: SubscriptionObject?, inside address: UnsafeRawPointer) -> Bool {
+      lock.lock()
+      let isFirst = phase.load(ordering: .relaxed) == .awaiting
+      if isFirst {
+        upstream = subscription
+        delivery.store(UInt(bitPattern: address), ordering: .relaxed)
+        phase.store(.requesting, ordering: .relaxed)
+      }
+      lock.unlock()
+      return isFirst
+    }
+
+    @inlinable
+    func endRequest() {
+      lock.lock()
+      if phase.load(ordering: .relaxed) == .requesting { phase.store(.subscribed, ordering: .relaxed) }
+      lock.unlock()
+    }
+
+    // MARK: Elements
 
     /// Calls the value closure with an element.
     ///
@@ -159,33 +133,30 @@ extension Subscribers {
     @inlinable
     @inline(__always)
     public func receive(_ value: Input) -> Subscribers.Demand {
-      guard CurrentDelivery.address == delivery.load(ordering: .relaxed) else { return receiveOutsideDelivery(value) }
+      guard isInsideDelivery else { return receiveOutsideDelivery(value) }
       call(value)
-      if hasEnded { releaseIfEnded() }
+      if hasEnded { releaseValueClosure() }
       return .none
     }
 
-    /// Calls the value closure, unless the sink has ended.
-    ///
-    /// The thread that ends the sink may release the closure while this one is inside the gate, but not while it is calling:
-    ///
-    ///     calling thread                        ending thread
-    ///     sets `isCalling`                      sets `phase` to `ended`
-    ///                                           all threads execute a fence
-    ///     loads `phase`                         loads `isCalling`
-    ///     calls the closure, unless ended       releases the closure, unless calling
+    @inlinable
+    @inline(__always)
+    var isInsideDelivery: Bool { CurrentDelivery.address == delivery.load(ordering: .relaxed) }
+
+    @inlinable
+    @inline(__always)
+    var hasEnded: Bool { phase.load(ordering: .sequentiallyConsistent).isEnd }
+
+    /// Calls the value closure in place, unless the sink has ended. The caller then looks for the end once more.
     @inlinable
     @inline(__always)
     func call(_ value: Input) {
-      let wasCalling = isCalling.load(ordering: .relaxed)
-      isCalling.store(1, ordering: .relaxed)
-      combine_fence_light()
+      let outer = callMark.begin()
       if !hasEnded { self.value(value) } else { DeliveryReceipt.refuse() }
-      isCalling.store(wasCalling, ordering: .releasing)
-      combine_fence_light()  // The caller loads the phase once more.
+      callMark.end(outer)
     }
 
-    /// Calls the value closure with an element that comes outside ``delivery``, inside the sink's own gate.
+    /// Calls a copy of the value closure with an element that comes outside ``delivery``, inside the sink's own gate.
     ///
     /// It is not inlined, so that ``receive(_:)`` is small enough to be inlined. The loop of a sequence then calls
     /// nothing but closures.
@@ -194,27 +165,28 @@ extension Subscribers {
     func receiveOutsideDelivery(_ value: Input) -> Subscribers.Demand {
       let entry = ownGate.enter(unless: { hasEnded })
       guard entry != .refused else { return DeliveryReceipt.refuse() }
-      if !hasEnded { self.value(value) } else { DeliveryReceipt.refuse() }
+      if let function = read({ self.value.function }) { function(value) } else { DeliveryReceipt.refuse() }
       if entry == .outermost { ownGate.leave() }
-      if hasEnded { releaseIfEnded(mayBeCalled: true) }
       return .none
     }
+
+    /// Reads a closure, unless the sink has ended.
+    @inlinable
+    func read<Closure>(_ closure: () -> Closure) -> Closure? {
+      lock.withLock { hasEnded ? nil : closure() }
+    }
+
+    // MARK: The end
 
     /// Ends the sink and calls the completion closure, once.
     @inlinable
     public func receive(completion: Subscribers.Completion<Failure>) {
-      guard let last = end() else { return }
-      let subscription = last == .subscribed ? takeUpstream() : nil
-      ownGate.releaseWaiting()
-      let isInside = isSerialized && CurrentDelivery.address == delivery.load(ordering: .relaxed)
+      guard let ending = end() else { return }
+      let isInside = isInsideDelivery
       let isOutermost = !isInside && ownGate.enter()
-      let receiveCompletion = takeCompletionClosure()
-      let mayBeCalled = !isInside && subscription?._isDelivering != false
-      takeValueClosure(mayBeCalled: mayBeCalled, holdsOwnGate: isOutermost).release()
-      receiveCompletion(completion)
-      guard isOutermost else { return }
-      ownGate.leave()
-      releaseIfEnded(mayBeCalled: true)
+      releaseValueClosure(mayBeCalled: !isInside && ending.mayBeCalled)
+      ending.completion(completion)
+      if isOutermost { ownGate.leave() }
     }
 
     /// Ends the sink, cancels the upstream and releases the closures.
@@ -222,137 +194,89 @@ extension Subscribers {
     /// It does nothing before a subscription has arrived.
     @inlinable
     public func cancel() {
-      guard phase.load(ordering: .acquiring) == .subscribed, step(from: .subscribed, to: .ended) else { return }
-      finishCancel(subscription: takeUpstream())
+      if phase.load(ordering: .relaxed) != .awaiting { cancelForGood() }
     }
 
     /// Does the same as ``cancel()``, and before a subscription has arrived, too: that subscription is then cancelled.
     @inlinable
     package func cancelForGood() {
-      guard let last = end() else { return }
-      finishCancel(subscription: last == .subscribed ? takeUpstream() : nil)
+      guard let ending = end() else { return }
+      // First, because the release of the closures may take long.
+      ending.upstream?.cancel()
+      releaseValueClosure(mayBeCalled: !isInsideDelivery && ending.mayBeCalled)
     }
 
-    @inlinable
-    func finishCancel(subscription: SubscriptionObject?) {
-      ownGate.releaseWaiting()
-      // First, because the release of the closures may take long.
-      subscription?.cancel()
-      releaseClosures(mayBeCalled: subscription?._isDelivering != false)
+    /// What the call that ends the sink takes from it, to be used with the lock free.
+    @usableFromInline
+    struct Ending {
+
+      @usableFromInline
+      let upstream: SubscriptionObject?
+
+      @usableFromInline
+      let completion: (Subscribers.Completion<Failure>) -> Void
+
+      @usableFromInline
+      let isRequesting: Bool
+
+      @inlinable
+      init(
+        upstream: SubscriptionObject?,
+        completion: @escaping (Subscribers.Completion<Failure>) -> Void,
+        isRequesting: Bool
+      ) {
+        self.upstream = upstream
+        self.completion = completion
+        self.isRequesting = isRequesting
+      }
+
+      /// Whether another thread may be inside the delivery. It is asked after the upstream was cancelled.
+      @inlinable
+      var mayBeCalled: Bool { isRequesting || upstream?._isDelivering == true }
     }
 
     /// Steps to `ended`, unless the sink has ended already.
-    ///
-    /// - Returns: The phase before. If it was `subscribed`, the caller takes the subscription. A call that is just storing
-    ///   the subscription finds the end, and cancels the subscription.
     @inlinable
-    func end() -> SinkPhase? {
-      var last = phase.load(ordering: .acquiring)
-      while !last.isEnd {
-        let (isDone, seen) = phase.compareExchange(
-          expected: last,
-          desired: .ended,
-          ordering: .sequentiallyConsistent
-        )
-        if isDone { return last }
-        last = seen
+    func end() -> Ending? {
+      lock.lock()
+      let last = phase.load(ordering: .relaxed)
+      if last.isEnd {
+        lock.unlock()
+        return nil
       }
-      return nil
+      let ending = Ending(
+        upstream: exchange(&upstream, with: nil),
+        completion: exchange(&completion, with: { _ in }),
+        isRequesting: last == .requesting
+      )
+      phase.store(.ended, ordering: .sequentiallyConsistent)
+      lock.unlock()
+      ownGate.releaseWaiting()
+      return ending
     }
 
-    @inlinable
-    func step(from old: SinkPhase, to new: SinkPhase) -> Bool {
-      phase.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent).exchanged
-    }
-
-    @inlinable
-    func takeUpstream() -> SubscriptionObject? {
-      exchange(&upstream, with: nil)
-    }
-
-    @inlinable
-    @inline(__always)
-    var hasEnded: Bool {
-      phase.load(ordering: .sequentiallyConsistent).isEnd
-    }
-
-    /// Reads a closure, unless the sink has ended.
-    private func read<Closure>(_ closure: () -> Closure) -> Closure? {
-      readers.wrappingAdd(1, ordering: .sequentiallyConsistent)
-      let result = hasEnded ? nil : closure()
-      readers.wrappingSubtract(1, ordering: .sequentiallyConsistent)
-      if hasEnded { releaseIfEnded(mayBeCalled: true) }
-      return result
-    }
-
-    /// Replaces the completion closure with an empty one.
+    /// Releases the value closure of a sink that has ended, unless a thread is calling it. Then that one releases it.
     ///
-    /// The closure stays until this object is deallocated if another thread is just reading it.
+    /// - Parameter mayBeCalled: Whether another thread may be inside ``delivery``.
     @inlinable
-    func takeCompletionClosure() -> (Subscribers.Completion<Failure>) -> Void {
-      let taken = completion
-      if readers.load(ordering: .sequentiallyConsistent) == 0 { completion = { _ in } }
+    @inline(never)
+    func releaseValueClosure(mayBeCalled: Bool = false) {
+      if mayBeCalled { CallMark.makeVisible() }
+      takeValueClosure()?.release()
+    }
+
+    /// Takes the value closure, to be released with the lock free, as that release may run code that uses the sink.
+    @inlinable
+    func takeValueClosure() -> BorrowedFunction<Input>? {
+      lock.lock()
+      guard phase.load(ordering: .relaxed) == .ended, callMark.isClear else {
+        lock.unlock()
+        return nil
+      }
+      phase.store(.released, ordering: .relaxed)
+      let taken = exchange(&value, with: BorrowedFunction { _ in })
+      lock.unlock()
       return taken
-    }
-
-    /// Releases the value closure if the sink has ended.
-    ///
-    /// If a delivery is running, its end releases the closure instead.
-    @inlinable
-    @inline(never)
-    func releaseIfEnded(mayBeCalled: Bool = false) {
-      guard phase.load(ordering: .sequentiallyConsistent) == .ended else { return }
-      takeValueClosure(mayBeCalled: mayBeCalled).release()
-    }
-
-    /// Releases both closures after a cancellation.
-    ///
-    /// The value closure stays until no delivery is running.
-    @inlinable
-    @inline(never)
-    func releaseClosures(mayBeCalled: Bool) {
-      // Both closures are replaced before either is released, because that release may run code that reads the
-      // properties.
-      takeValueClosure(beforeReleaseOf: takeCompletionClosure(), mayBeCalled: mayBeCalled).release()
-    }
-
-    // Not inlined, so that the closure lives until it returns.
-    @inlinable
-    @inline(never)
-    func takeValueClosure(
-      beforeReleaseOf oldCompletion: (Subscribers.Completion<Failure>) -> Void,
-      mayBeCalled: Bool
-    ) -> BorrowedFunction<Input> {
-      takeValueClosure(mayBeCalled: mayBeCalled)
-    }
-
-    /// Replaces the value closure with an empty one, unless a thread is calling it or reading it.
-    ///
-    /// - Parameters:
-    ///   - mayBeCalled: Whether another thread may be inside ``delivery``.
-    ///   - holdsOwnGate: Whether this thread has entered the sink's own gate.
-    /// - Returns: The old closure, or an empty one. The caller releases it after this, because that release may run code
-    ///   that reads the property.
-    @inlinable
-    @inline(never)
-    func takeValueClosure(mayBeCalled: Bool = false, holdsOwnGate: Bool = false) -> BorrowedFunction<Input> {
-      guard readers.load(ordering: .sequentiallyConsistent) == 0 else { return BorrowedFunction { _ in } }
-      if isSerialized {
-        // See `call(_:)`.
-        if mayBeCalled, CurrentDelivery.address != delivery.load(ordering: .relaxed) { Platform.fenceAllThreads() }
-        guard isCalling.load(ordering: .acquiring) == 0 else { return BorrowedFunction { _ in } }
-      } else {
-        let thread = requestingThread.load(ordering: .sequentiallyConsistent)
-        guard thread == 0 || thread == Platform.currentThread && isCalling.load(ordering: .relaxed) == 0 else {
-          return BorrowedFunction { _ in }
-        }
-      }
-      guard holdsOwnGate || ownGate.enterUnlessOccupied() else { return BorrowedFunction { _ in } }
-      defer { if !holdsOwnGate { ownGate.leave() } }
-      guard phase.load(ordering: .acquiring) == .ended else { return BorrowedFunction { _ in } }
-      let old = exchange(&value, with: BorrowedFunction { _ in })
-      phase.store(.released, ordering: .releasing)
-      return old
     }
 
     /// The word `Sink`.
@@ -366,12 +290,12 @@ extension Subscribers {
   }
 }
 
-// The phase, the gate and the requesting thread are atomic, and the properties that they guard say so. The caller must
-// make the closures safe. They are called by one thread at a time, because the upstream, like every publisher,
+// The lock guards the properties, or they are atomic. The value closure is replaced while no thread calls it in place. The
+// caller must make the closures safe. They are called by one thread at a time, because the upstream, like every publisher,
 // serializes its calls.
 extension Subscribers.Sink: @unchecked Sendable where Input: Sendable {}
 
-/// The state of a ``Subscribers/Sink``. Exactly one call, a completion or a cancellation, steps to `ended`.
+/// The state of a ``Subscribers/Sink``, written with its lock held. A completion or a cancellation steps to `ended`.
 ///
 /// This is not an enum. Each read of an enum would first check that the stored byte is one of its cases.
 @usableFromInline
@@ -391,12 +315,12 @@ struct SinkPhase: BitwiseCopyable, Equatable {
   @_transparent
   static var awaiting: SinkPhase { SinkPhase(rawValue: 0) }
 
-  /// The first subscription is being stored.
+  /// The first subscription is stored, and its request is running.
   @inlinable
   @_transparent
-  static var connecting: SinkPhase { SinkPhase(rawValue: 1) }
+  static var requesting: SinkPhase { SinkPhase(rawValue: 1) }
 
-  /// The subscription is stored. The call that ends the sink takes it.
+  /// The request has returned.
   @inlinable
   @_transparent
   static var subscribed: SinkPhase { SinkPhase(rawValue: 2) }

@@ -89,17 +89,11 @@ package class SubscriberTable {
     takeTurn(on: Platform.currentThread)
     if step() {
       var walk = SubscriberList.Walk(upTo: list.lastNumber)
-      withUnsafeMutablePointer(to: &walk) { walk in
-        list.begin(walk)
-        while let element = list.next(in: walk, as: SubscriberListElement.self) {
-          element._withUnsafeGuaranteedRef {
-            beginCall(to: $0)
-            body($0)
-            lock.lock()
-            endCall(to: $0)
-          }
-        }
-        list.endWalk()
+      meetEach(in: &walk, as: SubscriberListElement.self) {
+        beginCall(to: $0)
+        body($0)
+        lock.lock()
+        endCall(to: $0)
       }
     }
     endTurn()
@@ -114,6 +108,18 @@ package class SubscriberTable {
       body($0)
       return true
     }
+  }
+
+  /// Calls `body` with each element of a walk. The closure may release the lock for a call to the element.
+  @inline(__always)
+  final func meetEach<Element: SubscriberListElement>(
+    in walk: UnsafeMutablePointer<SubscriberList.Walk>,
+    as type: Element.Type,
+    _ body: (Element) -> Void
+  ) {
+    list.begin(walk)
+    while let element = list.next(in: walk, as: Element.self) { element._withUnsafeGuaranteedRef(body) }
+    list.endWalk()
   }
 
   /// Takes the turn, and waits for it if it is another thread's.

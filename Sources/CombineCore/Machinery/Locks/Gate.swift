@@ -208,13 +208,6 @@ package struct Gate: ~Copyable, Sendable {
     owner.load(ordering: .relaxed) == Platform.currentThread || bias.isInside
   }
 
-  /// Whether another thread is inside.
-  @inlinable
-  var isEnteredByOther: Bool {
-    let inside = owner.load(ordering: .relaxed)
-    return inside != 0 && inside != Platform.currentThread || bias.isSet && !bias.isInside
-  }
-
   /// Runs `body` inside the gate.
   @inlinable
   @inline(__always)
