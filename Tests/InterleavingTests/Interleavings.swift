@@ -124,8 +124,6 @@ final class Interleavings: @unchecked Sendable {
   }
 
   private static let watchesLibrary: Void = {
-    // So that the threads of a short program have marks, and take them away from each other.
-    ThreadBias.giveMarksAtOnce()
     InterleavingPoint.watch { point in
       guard let worker = current else { return false }
       return worker.interleavings.reach(point, by: worker)
@@ -257,8 +255,6 @@ final class Interleavings: @unchecked Sendable {
   private func runBody(of worker: Worker) -> Bool {
     guard let body = exchange(&worker.body, with: nil) else { return false }
     body()
-    // A number has tokens for some tens of thousands of orders.
-    ThreadBias.returnNumber()
     return true
   }
 

@@ -6,7 +6,6 @@
 #include "Fences.h"
 #include "InterleavingPoints.h"
 #include "Parking.h"
-#include "ThreadTokens.h"
 #include "ThreadVariables.h"
 
 #if !defined(_WIN32) && !defined(__wasi__)

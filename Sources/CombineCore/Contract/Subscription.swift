@@ -11,15 +11,15 @@ public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
   /// - Parameter demand: The number of further values, in addition to the earlier demand.
   func request(_ demand: Subscribers.Demand)
 
-  /// An address that identifies the calls to the subscriber, if this subscription serializes them and is one of this package:
-  /// that of its gate, or its own if it overrides ``_isDelivering``.
+  /// An address that identifies the calls to the subscriber, if this subscription or one before it serializes them and is of
+  /// this package.
   ///
   /// Clients do not implement this property.
   ///
   /// A sink that receives the subscription needs no lock of its own in such a call.
   var _gate: UnsafeRawPointer? { get }
 
-  /// Whether a call to the subscriber may be running on another thread. It is asked after the cancel, if there is an address.
+  /// Whether such a call may be running on another thread. A sink asks after it has noted its end, and before it cancels.
   ///
   /// Clients do not implement this property.
   var _isDelivering: Bool { get }
@@ -39,13 +39,9 @@ extension Subscription {
   @inlinable
   public var _gate: UnsafeRawPointer? { nil }
 
-  /// Returns whether another thread is inside the gate.
-  public var _isDelivering: Bool {
-    guard let gate = _gate?.assumingMemoryBound(to: Gate.self), !gate.pointee.isEntered else { return false }
-    guard gate.pointee.enterUnlessOccupied() else { return true }
-    gate.pointee.leave()
-    return false
-  }
+  /// Returns `false`, as there are no such calls.
+  @inlinable
+  public var _isDelivering: Bool { false }
 
   /// Returns a box around this subscription.
   public var _object: any Subscription & AnyObject { BoxedSubscription(self) }

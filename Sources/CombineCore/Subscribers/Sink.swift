@@ -165,7 +165,15 @@ extension Subscribers {
     func receiveOutsideDelivery(_ value: Input) -> Subscribers.Demand {
       let entry = ownGate.enter(unless: { hasEnded })
       guard entry != .refused else { return DeliveryReceipt.refuse() }
-      if let function = read({ self.value.function }) { function(value) } else { DeliveryReceipt.refuse() }
+      lock.lock()  // Without a function or an optional, either of which would allocate a closure around the copy.
+      if hasEnded {
+        lock.unlock()
+        DeliveryReceipt.refuse()
+      } else {
+        let function = self.value.function
+        lock.unlock()
+        function(value)
+      }
       if entry == .outermost { ownGate.leave() }
       return .none
     }
@@ -182,9 +190,8 @@ extension Subscribers {
     @inlinable
     public func receive(completion: Subscribers.Completion<Failure>) {
       guard let ending = end() else { return }
-      let isInside = isInsideDelivery
-      let isOutermost = !isInside && ownGate.enter()
-      releaseValueClosure(mayBeCalled: !isInside && ending.mayBeCalled)
+      let isOutermost = !isInsideDelivery && ownGate.enter()
+      releaseValueClosure(mayBeCalled: ending.mayBeCalled)
       ending.completion(completion)
       if isOutermost { ownGate.leave() }
     }
@@ -203,7 +210,7 @@ extension Subscribers {
       guard let ending = end() else { return }
       // First, because the release of the closures may take long.
       ending.upstream?.cancel()
-      releaseValueClosure(mayBeCalled: !isInsideDelivery && ending.mayBeCalled)
+      releaseValueClosure(mayBeCalled: ending.mayBeCalled)
     }
 
     /// What the call that ends the sink takes from it, to be used with the lock free.
@@ -216,23 +223,20 @@ extension Subscribers {
       @usableFromInline
       let completion: (Subscribers.Completion<Failure>) -> Void
 
+      /// Whether another thread may be inside the delivery.
       @usableFromInline
-      let isRequesting: Bool
+      let mayBeCalled: Bool
 
       @inlinable
       init(
         upstream: SubscriptionObject?,
         completion: @escaping (Subscribers.Completion<Failure>) -> Void,
-        isRequesting: Bool
+        mayBeCalled: Bool
       ) {
         self.upstream = upstream
         self.completion = completion
-        self.isRequesting = isRequesting
+        self.mayBeCalled = mayBeCalled
       }
-
-      /// Whether another thread may be inside the delivery. It is asked after the upstream was cancelled.
-      @inlinable
-      var mayBeCalled: Bool { isRequesting || upstream?._isDelivering == true }
     }
 
     /// Steps to `ended`, unless the sink has ended already.
@@ -244,15 +248,13 @@ extension Subscribers {
         lock.unlock()
         return nil
       }
-      let ending = Ending(
-        upstream: exchange(&upstream, with: nil),
-        completion: exchange(&completion, with: { _ in }),
-        isRequesting: last == .requesting
-      )
+      let subscription = exchange(&upstream, with: nil)
+      let function = exchange(&completion, with: { _ in })
       phase.store(.ended, ordering: .sequentiallyConsistent)
       lock.unlock()
       ownGate.releaseWaiting()
-      return ending
+      let mayBeCalled = !isInsideDelivery && (last == .requesting || subscription?._isDelivering == true)
+      return Ending(upstream: subscription, completion: function, mayBeCalled: mayBeCalled)
     }
 
     /// Releases the value closure of a sink that has ended, unless a thread is calling it. Then that one releases it.

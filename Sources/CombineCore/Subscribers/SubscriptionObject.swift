@@ -18,4 +18,8 @@ final class BoxedSubscription: Subscription {
   func request(_ demand: Subscribers.Demand) { base.request(demand) }
 
   func cancel() { base.cancel() }
+
+  var _gate: UnsafeRawPointer? { base._gate }
+
+  var _isDelivering: Bool { base._isDelivering }
 }

@@ -45,6 +45,9 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
   @usableFromInline
   final var _gate: UnsafeRawPointer? { gate.address }
 
+  @usableFromInline
+  final var _isDelivering: Bool { gate.mayBeEnteredByOther }
+
   /// The threads that wait until the call that delivers has ended. There are none while no call delivers.
   @exclusivity(unchecked)  // Only with the lock held.
   @usableFromInline

@@ -10,7 +10,10 @@ class ScheduledCore: EndingConduit {
   final let gate = Gate()
 
   @usableFromInline
-  final var _gate: UnsafeRawPointer? { gate.address }
+  final override var _gate: UnsafeRawPointer? { gate.address }
+
+  @usableFromInline
+  final override var _isDelivering: Bool { gate.mayBeEnteredByOther }
 
   @usableFromInline
   final let unrequested = UnrequestedDeliveryMark()

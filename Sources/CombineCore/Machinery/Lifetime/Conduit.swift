@@ -182,6 +182,13 @@ class Conduit: Subscription {
   func cancel() {
     acceptCancel()?.cancel()
   }
+
+  /// The address of the upstream: elements pass in its calls.
+  @usableFromInline
+  var _gate: UnsafeRawPointer? { subscription?._gate }
+
+  @usableFromInline
+  var _isDelivering: Bool { subscription?._isDelivering ?? true }
 }
 
 /// The conduit of an operator with one upstream. The conduit itself is the subscription that the downstream receives.

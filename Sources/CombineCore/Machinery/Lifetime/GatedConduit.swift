@@ -12,6 +12,9 @@ class GatedConduit<Machine: SteppedMachine & ~Copyable>: Stepped<Machine>, Subsc
   @usableFromInline
   final var _gate: UnsafeRawPointer? { gate.address }
 
+  @usableFromInline
+  final var _isDelivering: Bool { gate.mayBeEnteredByOther }
+
   /// Whether the downstream has cancelled, for threads that wait for the gate. Set with the lock held.
   @usableFromInline
   final let isCancelled = Atomic<Bool>(false)

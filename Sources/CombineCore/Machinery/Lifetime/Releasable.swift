@@ -95,7 +95,7 @@ struct Releasable<Value>: ~Copyable {
       state.hasEnded.load(ordering: .sequentiallyConsistent)
       ? nil
       : box._withUnsafeGuaranteedRef { body($0.value) }
-    state.gate.leaveUnwaited()
+    state.gate.free()  // Nobody waits at it.
     InterleavingPoint.atomicStep.reach()
     if state.hasEnded.load(ordering: .sequentiallyConsistent) { release() }
     return result

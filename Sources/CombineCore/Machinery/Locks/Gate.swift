@@ -7,8 +7,7 @@ import Synchronization
 /// first. A thread enters a gate with no ``Lock`` held. It holds no gate while it calls upstream or a scheduler, or while
 /// it delivers a subscription.
 ///
-/// - An uncontended pass costs one atomic compare-and-exchange to enter and one plain store to leave. A thread that has passed
-///   some sixty times, and no other, has a ``ThreadBias``. It then enters by a plain store, too.
+/// - An uncontended pass costs one atomic compare-and-exchange to enter and one plain store to leave.
 /// - A waiting thread spins for some microseconds and then sleeps in the ``GateQueue``. The leaving thread wakes it.
 ///   Another thread may still enter first, which keeps throughput high.
 /// - A thread that has waited for a millisecond is impatient. The leaving thread makes it the owner, so no thread
@@ -33,17 +32,13 @@ import Synchronization
 /// finds the gate free. If it loads `waiting` after the fence, it finds it set and wakes the waiting thread. The same
 /// holds for a thread that ends the connection: its store of the phase takes the place of the store to `owner`.
 ///
-/// Where a thread cannot make others execute a fence, each `leave()` executes one, and no thread has a mark.
+/// Where a thread cannot make others execute a fence, each `leave()` executes one.
 @usableFromInline
 package struct Gate: ~Copyable, Sendable {
 
   /// The thread inside, or zero.
   @usableFromInline
   let owner = Atomic<UInt>(0)
-
-  /// The mark of a thread that passes without an atomic operation; see ``ThreadBias``. That thread is not the ``owner``.
-  @usableFromInline
-  let bias = ThreadBias()
 
   /// What a leaving thread has to do for waiting threads: ``GateQueue/Flags``.
   @usableFromInline
@@ -86,7 +81,7 @@ package struct Gate: ~Copyable, Sendable {
   @inline(__always)
   package func enter(as thread: UInt = Platform.currentThread, unless hasEnded: () -> Bool) -> Entry {
     InterleavingPoint.gateWillBeEntered.reach()
-    let entry = enterFree(as: thread) ? .outermost : enterOccupied(as: thread, unless: hasEnded)
+    let entry = claim(for: thread) ? .outermost : enterOccupied(as: thread, unless: hasEnded)
     InterleavingPoint.gateWasEntered.reach()
     return entry
   }
@@ -109,34 +104,10 @@ package struct Gate: ~Copyable, Sendable {
   @_transparent
   @discardableResult
   func stepOut() -> Bool {
-    let mark = bias.word.load(ordering: .relaxed)
-    if isEnteredByMark {
-      bias.leave(mark)
-      InterleavingPoint.gateStep.reach()
-    } else if waiting.load(ordering: .relaxed) != 0 {
-      return leaveContended()
-    } else {
-      bias.note(mark)
-      free()
-    }
+    if waiting.load(ordering: .relaxed) != 0 { return leaveContended() }
+    free()
     return waiting.load(ordering: .relaxed) != 0 && didLeaveContended()
   }
-
-  /// Leaves a gate at which no thread waits.
-  @inlinable
-  @_transparent
-  func leaveUnwaited() {
-    let mark = bias.word.load(ordering: .relaxed)
-    if isEnteredByMark { return bias.leave(mark) }
-    bias.note(mark)
-    free()
-  }
-
-  /// Whether this thread, which is inside, has entered with its mark. Then it is not the owner. Another thread may just try
-  /// to be that.
-  @inlinable
-  @_transparent
-  var isEnteredByMark: Bool { owner.load(ordering: .relaxed) != Platform.currentThread }
 
   /// Enters the gate if no thread is inside, and never waits. Otherwise it delegates the work: the ``leave()`` of the
   /// thread inside returns `true`, or that of a thread that enters before. So each pass of such a gate looks at that result.
@@ -164,27 +135,7 @@ package struct Gate: ~Copyable, Sendable {
   @inlinable
   @_transparent
   func claim(for thread: UInt) -> Bool {
-    if bias.isSet, !bias.yields() { return false }
-    return becomeOwner(thread)
-  }
-
-  @inlinable
-  @_transparent
-  func becomeOwner(_ thread: UInt) -> Bool {
     owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
-      && (!bias.isTaken || claimTaken(for: thread))
-  }
-
-  /// Enters the gate with this thread's mark, or makes it the owner, if no thread is inside.
-  @inlinable
-  @_transparent
-  func enterFree(as thread: UInt) -> Bool {
-    let mark = bias.word.load(ordering: .acquiring)
-    if ThreadBias.isTaken(mark) {
-      if bias.enter(mark) { return true }
-      if bias.isSet, !bias.yields() { return false }
-    }
-    return becomeOwner(thread)
   }
 
   /// Enters the gate if it is free, and never waits. It may be called with a ``Lock`` held, so that one step decides what
@@ -197,7 +148,7 @@ package struct Gate: ~Copyable, Sendable {
   @inline(__always)
   func enterIfFree() -> Bool {
     InterleavingPoint.gateWillBeEntered.reach()
-    let isEntered = enterFree(as: Platform.currentThread)
+    let isEntered = claim(for: Platform.currentThread)
     InterleavingPoint.gateWasEntered.reach()
     return isEntered
   }
@@ -205,7 +156,16 @@ package struct Gate: ~Copyable, Sendable {
   /// Whether this thread is inside, so that this call is nested in one to the downstream.
   @inlinable
   package var isEntered: Bool {
-    owner.load(ordering: .relaxed) == Platform.currentThread || bias.isInside
+    owner.load(ordering: .relaxed) == Platform.currentThread
+  }
+
+  /// Whether another thread may be inside. One that enters later sees what this thread has stored before.
+  @usableFromInline
+  package var mayBeEnteredByOther: Bool {
+    if isEntered { return false }
+    guard enterUnlessOccupied() else { return true }
+    leave()
+    return false
   }
 
   /// Runs `body` inside the gate.
@@ -352,117 +312,13 @@ extension InterleavingPoint {
 
 // What each pass does is in this file, which a debug build inlines only here.
 
-extension ThreadBias {
-
-  @inlinable
-  @_transparent
-  static var inside: UInt32 { 1 }
-
-  @inlinable
-  @_transparent
-  static var counting: UInt32 { 2 }
-
-  @inlinable
-  @_transparent
-  static var never: UInt32 { 3 }
-
-  @inlinable
-  @_transparent
-  static var state: UInt32 { 3 }
-
-  /// The bits of the thread's number.
-  @inlinable
-  @_transparent
-  static var number: UInt32 { 0xFFF0_0000 }
-
-  /// The bits in which the words of a thread that is inside are the same.
-  @inlinable
-  @_transparent
-  static var identity: UInt32 { 0xFFF0_0003 }
-
-  /// The bits of the number of passes.
-  @inlinable
-  @_transparent
-  static var allPasses: UInt32 { 0xFC }
-
-  /// The number of first passes, which nobody looks at. Most gates have no more.
-  @inlinable
-  @_transparent
-  static var firstPasses: UInt32 {
-    #if DEBUG
-      combine_gives_marks_at_once() != 0 ? 0 : 8
-    #else
-      8
-    #endif
-  }
-
-  /// Whether the mark of any thread is set. It may be about to be set or cleared, unless the mark was ended.
-  @inlinable
-  @_transparent
-  var isSet: Bool { word.load(ordering: .acquiring) & Self.state == Self.inside }
-
-  /// Sets the mark if it is this thread's. ``leave(_:)`` follows.
-  ///
-  /// - Parameter current: The word.
-  @inlinable
-  @_transparent
-  func enter(_ current: UInt32) -> Bool {
-    let token = combine_token()
-    guard current == token else { return false }
-    InterleavingPoint.gateStep.reach()
-    word.store(token | Self.inside, ordering: .relaxed)
-    combine_fence_compiler()  // Without the heavy fence there are no tokens.
-    InterleavingPoint.gateStep.reach()
-    if combine_token() == token { return true }
-    word.store(token, ordering: .releasing)
-    return false
-  }
-
-  /// Clears this thread's mark, with which it is inside.
-  ///
-  /// - Parameter current: The word, which no other thread changes meanwhile.
-  @inlinable
-  @_transparent
-  func leave(_ current: UInt32) {
-    word.store(current & ~Self.inside, ordering: .releasing)
-    combine_fence_compiler()
-  }
-
-  /// Whether this thread's mark is set.
-  @inlinable
-  @_transparent
-  var isInside: Bool {
-    (word.load(ordering: .relaxed) ^ combine_token()) & Self.identity == Self.inside
-  }
-
-  /// Whether a thread has its mark here, set or not.
-  @inlinable
-  @_transparent
-  var isTaken: Bool { Self.isTaken(word.load(ordering: .sequentiallyConsistent)) }
-
-  @inlinable
-  @_transparent
-  static func isTaken(_ word: UInt32) -> Bool { word & 2 == 0 }
-
-  /// Notes a pass of this thread, which no other thread notes at the same time. The last of many gives it the mark.
-  ///
-  /// - Parameter current: The word.
-  @inlinable
-  @_transparent
-  func note(_ current: UInt32) {
-    guard current & Self.state == Self.counting else { return }
-    let isFirst = current & Self.allPasses < Self.firstPasses << 2
-    word.store(isFirst ? current + 4 : Self.next(after: current), ordering: .relaxed)
-  }
-}
-
 extension Lock {
 
   @inlinable
   @inline(__always)
   func lock() {
     InterleavingPoint.lockWillBeTaken.reach()
-    if !gate.enterFree(as: Platform.currentThread) { lockOccupied() }
+    if !gate.claim(for: Platform.currentThread) { lockOccupied() }
   }
 
   @inlinable

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The queues of the threads that wait for a ``Gate``, in order of arrival.
 ///
-/// A gate takes thirteen bytes, as it has a queue only while a thread waits. The queues of all gates share a few buckets,
+/// A gate takes nine bytes, as it has a queue only while a thread waits. The queues of all gates share a few buckets,
 /// each with a lock.
 struct GateQueue {
 
@@ -152,29 +152,6 @@ extension Gate {
     return nil
   }
 
-  /// Takes the mark of another thread away, after this thread has become the owner.
-  ///
-  /// If the other thread is inside, this one gives the gate back. Meanwhile a third thread may have found an owner, and left
-  /// it a flag that nobody looks at. So it looks itself.
-  ///
-  /// - Returns: Whether the thread is inside.
-  @inline(never)
-  @usableFromInline
-  func claimTaken(for thread: UInt) -> Bool {
-    var isOccupied = bias.end()
-    while isOccupied {
-      InterleavingPoint.gateStep.reach()
-      owner.store(0, ordering: .releasing)
-      Platform.fenceAllThreads()
-      InterleavingPoint.gateStep.reach()
-      if waiting.load(ordering: .relaxed) == 0 || bias.isSet { return false }
-      let (isOwner, _) = owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent)
-      guard isOwner else { return false }
-      isOccupied = bias.end()
-    }
-    return true
-  }
-
   /// Sleeps until this thread is inside or the connection has ended.
   private func wait(as thread: UInt, unless hasEnded: () -> Bool) -> Entry {
     let bucket = GateQueue.bucket(of: address)
@@ -276,7 +253,6 @@ extension Gate {
   @inline(never)
   @usableFromInline
   func leaveContended() -> Bool {
-    bias.giveUp()
     if waiting.load(ordering: .relaxed) & GateQueue.Flags.impatient != 0, transfer() { return false }
     free()
     return didLeaveContended()

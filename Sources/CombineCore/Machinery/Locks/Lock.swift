@@ -3,8 +3,7 @@
 /// Code that holds it calls nothing but plain code on those fields: no subscriber, subscription, user closure, scheduler
 /// or deinitializer of a user's object. Taking it twice on one thread traps.
 ///
-/// It is made of a ``Gate``. Taking and releasing it costs one atomic operation, where a mutex needs two, and none for a
-/// thread that has taken it many times, and no other; see ``ThreadBias``.
+/// It is made of a ``Gate``. Taking and releasing it costs one atomic operation, where a mutex needs two.
 @usableFromInline
 package struct Lock: ~Copyable, Sendable {
 

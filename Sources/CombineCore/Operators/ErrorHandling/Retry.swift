@@ -193,6 +193,9 @@ extension Conduits {
     @usableFromInline
     var _gate: UnsafeRawPointer? { gate.address }
 
+    @usableFromInline
+    var _isDelivering: Bool { gate.mayBeEnteredByOther }
+
     /// Whether the downstream has cancelled, maybe after the last upstream had completed.
     @usableFromInline
     let isCancelled = Atomic<Bool>(false)

@@ -411,6 +411,12 @@ struct AutoconnectSubscription: Subscription, CustomStringConvertible, CustomPla
   }
 
   @usableFromInline
+  var _gate: UnsafeRawPointer? { upstream._gate }
+
+  @usableFromInline
+  var _isDelivering: Bool { upstream._isDelivering }
+
+  @usableFromInline
   var description: String { String(describing: upstream) }
 
   @usableFromInline

@@ -97,7 +97,10 @@ class PrefixUntilOutputConduit: Conduit {
   final let gate = Gate()
 
   @usableFromInline
-  final var _gate: UnsafeRawPointer? { gate.address }
+  final override var _gate: UnsafeRawPointer? { gate.address }
+
+  @usableFromInline
+  final override var _isDelivering: Bool { gate.mayBeEnteredByOther }
 
   @usableFromInline
   override init() {}

@@ -250,7 +250,10 @@ extension Conduits {
     let gate = Gate()
 
     @usableFromInline
-    var _gate: UnsafeRawPointer? { gate.address }
+    override var _gate: UnsafeRawPointer? { gate.address }
+
+    @usableFromInline
+    override var _isDelivering: Bool { gate.mayBeEnteredByOther }
 
     @usableFromInline
     let interval: Context.SchedulerTimeType.Stride

@@ -355,6 +355,12 @@ extension ExtraConduits {
       membership.leave()
     }
 
+    @usableFromInline
+    var _gate: UnsafeRawPointer? { lock.withLock { upstream.subscription }?._gate }
+
+    @usableFromInline
+    var _isDelivering: Bool { lock.withLock { upstream.subscription }?._isDelivering ?? true }
+
     @inlinable
     var description: String { "ReferenceCounted" }
   }
