@@ -92,10 +92,8 @@ extension Subscribers {
     @inline(__always)
     func connect(to subscription: @autoclosure () -> SubscriptionObject?, request: () -> Void) -> Bool {
       guard phase.load(ordering: .relaxed) == .awaiting else { return false }
-      let subscription = subscription()
-      let address = subscription?._gate
-      guard begin(subscription, inside: address ?? ownDelivery) else { return false }
-      if address == nil { CurrentDelivery.enter(ownDelivery, request) } else { request() }
+      guard let address = begin(subscription()) else { return false }
+      if address == ownDelivery { CurrentDelivery.enter(address, request) } else { request() }
       endRequest()
       return true
     }
@@ -105,8 +103,12 @@ extension Subscribers {
     @inline(__always)
     var ownDelivery: UnsafeRawPointer { withUnsafePointer(to: delivery) { UnsafeRawPointer($0) } }
 
+    /// Keeps a subscription, if it is the first one.
+    ///
+    /// - Returns: The delivery that the request belongs to; `nil` if it is not the first one.
     @inlinable
-    func begin(_ subscription: SubscriptionObject?, inside address: UnsafeRawPointer) -> Bool {
+    func begin(_ subscription: SubscriptionObject?) -> UnsafeRawPointer? {
+      let address = subscription?._gate ?? ownDelivery
       lock.lock()
       let isFirst = phase.load(ordering: .relaxed) == .awaiting
       if isFirst {
@@ -115,7 +117,7 @@ extension Subscribers {
         phase.store(.requesting, ordering: .relaxed)
       }
       lock.unlock()
-      return isFirst
+      return isFirst ? address : nil
     }
 
     @inlinable
@@ -191,7 +193,7 @@ extension Subscribers {
     public func receive(completion: Subscribers.Completion<Failure>) {
       guard let ending = end() else { return }
       let isOutermost = !isInsideDelivery && ownGate.enter()
-      releaseValueClosure(mayBeCalled: ending.mayBeCalled)
+      takeValueClosure(mayBeCalled: ending.mayBeCalled)?.release()
       ending.completion(completion)
       if isOutermost { ownGate.leave() }
     }
@@ -210,7 +212,9 @@ extension Subscribers {
       guard let ending = end() else { return }
       // First, because the release of the closures may take long.
       ending.upstream?.cancel()
-      releaseValueClosure(mayBeCalled: ending.mayBeCalled)
+      let value = takeValueClosure(mayBeCalled: ending.mayBeCalled)
+      _ = consume ending  // In the order of Combine: the completion closure is released before the value closure.
+      value?.release()
     }
 
     /// What the call that ends the sink takes from it, to be used with the lock free.
@@ -249,7 +253,8 @@ extension Subscribers {
         return nil
       }
       let subscription = exchange(&upstream, with: nil)
-      let function = exchange(&completion, with: { _ in })
+      let function = completion  // A generic function would return a closure around it.
+      completion = { _ in }
       phase.store(.ended, ordering: .sequentiallyConsistent)
       lock.unlock()
       ownGate.releaseWaiting()
@@ -257,19 +262,18 @@ extension Subscribers {
       return Ending(upstream: subscription, completion: function, mayBeCalled: mayBeCalled)
     }
 
-    /// Releases the value closure of a sink that has ended, unless a thread is calling it. Then that one releases it.
-    ///
-    /// - Parameter mayBeCalled: Whether another thread may be inside ``delivery``.
     @inlinable
     @inline(never)
-    func releaseValueClosure(mayBeCalled: Bool = false) {
-      if mayBeCalled { CallMark.makeVisible() }
-      takeValueClosure()?.release()
-    }
+    func releaseValueClosure() { takeValueClosure()?.release() }
 
-    /// Takes the value closure, to be released with the lock free, as that release may run code that uses the sink.
+    /// Takes the value closure of a sink that has ended, unless a thread is calling it. Then that one takes it.
+    ///
+    /// - Parameter mayBeCalled: Whether another thread may be inside ``delivery``.
+    /// - Returns: The closure, to be released with the lock free, as that release may run code that uses the sink.
     @inlinable
-    func takeValueClosure() -> BorrowedFunction<Input>? {
+    @inline(never)
+    func takeValueClosure(mayBeCalled: Bool = false) -> BorrowedFunction<Input>? {
+      if mayBeCalled { CallMark.makeVisible() }
       lock.lock()
       guard phase.load(ordering: .relaxed) == .ended, callMark.isClear else {
         lock.unlock()

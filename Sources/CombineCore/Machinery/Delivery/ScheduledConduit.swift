@@ -278,17 +278,22 @@ class ScheduledConduit<Downstream: Subscriber>: ScheduledCore {
   /// Drops the event of an action that the scheduler has dropped. It is released with no lock held.
   @inlinable
   final func dropEvent(of number: UInt64) {
-    var dropped = Events()
     lockEvents()
-    if let place = removeActionLocked(number) {
-      if place < events.values.count {
-        dropped.last = events.values.remove(at: place)
-        _ = didTakeLocked(at: place)
-      } else {
-        swap(&events, &dropped)
-        swap(&events.values, &dropped.values)
-        hasEnd = false
-      }
+    if let place = removeActionLocked(number) { dropEventLocked(at: place) } else { unlockEvents() }
+  }
+
+  // Apart, as this looks up types at run time, and each action that has run is released afterwards.
+  @inlinable
+  @inline(never)
+  final func dropEventLocked(at place: Int) {
+    var dropped = Events()
+    if place < events.values.count {
+      dropped.last = events.values.remove(at: place)
+      _ = didTakeLocked(at: place)
+    } else {
+      swap(&events, &dropped)
+      swap(&events.values, &dropped.values)
+      hasEnd = false
     }
     unlockEvents()
     _ = consume dropped
