@@ -48,7 +48,9 @@ let package = Package(
   targets: [
     // Functions that the C compiler inlines and Swift does not offer.
     .target(name: "CCombinePlatform"),
-    .target(name: "CombineCore", dependencies: ["CCombinePlatform"]),
+    // Locks, gates and fences. Clients do not import it.
+    .target(name: "CombineThreads", dependencies: ["CCombinePlatform"]),
+    .target(name: "CombineCore", dependencies: ["CombineThreads", "CCombinePlatform"]),
     .target(name: "CombineDispatch", dependencies: ["CombineCore"]),
     .target(name: "CombineFoundation", dependencies: ["CombineDispatch"]),
     .target(name: "CombineNetworking", dependencies: ["CombineFoundation"]),
@@ -99,6 +101,10 @@ let package = Package(
     // A client's library, which declares what early versions of Combine lacked.
     .target(name: "ClientLibrary", dependencies: ["Combine"], path: "Tests/Support/ClientLibrary"),
 
+    .testTarget(
+      name: "CombineThreadsTests",
+      dependencies: ["CombineThreads", "CCombinePlatform", "CombineCore", "TestSupport"]
+    ),
     .testTarget(name: "CombineCoreTests", dependencies: ["CombineCore", "CombineTesting", "TestSupport"]),
     // Every order of events in the machines, and of the threads of short programs in the conduits.
     .testTarget(
@@ -160,7 +166,8 @@ let package = Package(
 // that a closure of an actor is called on that actor, as with Apple's Combine. For a module in the Swift 6 mode the
 // compiler leaves that check out. All that the Swift 6 mode checks here is enabled nevertheless.
 let libraries = [
-  "CombineCore", "CombineDispatch", "CombineFoundation", "CombineNetworking", "Combine", "CombineExtras",
+  "CombineThreads", "CombineCore", "CombineDispatch", "CombineFoundation", "CombineNetworking", "Combine",
+  "CombineExtras",
   "CombineTesting", "CombineInspection", "CombineJetStream", "CombineNIO",
 ]
 let featuresOfSwift6 = [

@@ -23,13 +23,8 @@ let package = Package(
   ],
   targets: [
     .target(name: "CCombinePlatform", path: "Library/CCombinePlatform"),
-    // Its name in texts, as in the library's own manifest.
-    .target(
-      name: "CombineCore",
-      dependencies: ["CCombinePlatform"],
-      path: "Library/CombineCore",
-      swiftSettings: [.unsafeFlags(["-module-abi-name", "Combine"])]
-    ),
+    .target(name: "CombineThreads", dependencies: ["CCombinePlatform"], path: "Library/CombineThreads"),
+    .target(name: "CombineCore", dependencies: ["CombineThreads", "CCombinePlatform"], path: "Library/CombineCore"),
     .target(name: "CombineDispatch", dependencies: ["CombineCore"], path: "Library/CombineDispatch"),
     .target(name: "CombineFoundation", dependencies: ["CombineDispatch"], path: "Library/CombineFoundation"),
     .target(name: "CombineNetworking", dependencies: ["CombineFoundation"], path: "Library/CombineNetworking"),
@@ -64,9 +59,16 @@ let package = Package(
         "CombineCore", "CombineDispatch", "CombineFoundation", "CombineNetworking", "CombineExtras", "CombineTesting",
         "CombineInspection", "CombineJetStream", "CombineNIO",
       ],
-      path: "Library/Combine",
-      swiftSettings: [.unsafeFlags(["-module-abi-name", "CombineProduct"])]
+      path: "Library/Combine"
     ),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The names of the modules in texts, as in the library's own manifest. The listings print them. The links to declarations,
+// which have one name, depend on the modules' own names.
+if Context.environment["COMBINE_LISTINGS"] != nil {
+  for (name, textName) in [("CombineCore", "Combine"), ("Combine", "CombineProduct")] {
+    package.targets.first { $0.name == name }?.swiftSettings = [.unsafeFlags(["-module-abi-name", textName])]
+  }
+}

@@ -9,7 +9,8 @@ let package = Package(
   traits: [.default(enabledTraits: ["JetStream"]), "JetStream"],
   targets: [
     .target(name: "CCombinePlatform"),
-    .target(name: "CombineCore", dependencies: ["CCombinePlatform"]),
+    .target(name: "CombineThreads", dependencies: ["CCombinePlatform"]),
+    .target(name: "CombineCore", dependencies: ["CombineThreads", "CCombinePlatform"]),
     .target(name: "CombineDispatch", dependencies: ["CombineCore"]),
     .target(name: "CombineFoundation", dependencies: ["CombineDispatch"]),
     .target(name: "CombineExtras", dependencies: ["CombineFoundation"]),

@@ -1,4 +1,5 @@
 #if !canImport(Darwin)
+  import CombineThreads
   import CombineCore
   // The public interface of the module announces only that a property will change, which is too early to read it. These
   // two declarations announce it both before and after the change: `withObservationTracking(_:didSet:)`,

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CombineCore
+@testable import CombineThreads
 
 /// The components that threads share without a lock, or with locks for parts only.
 @Suite struct AtomicThreadTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CombineCore
+@testable import CombineThreads
 
 /// The state of one gate: the visits, and the faults.
 final class GateRoom {

@@ -1,4 +1,5 @@
 import CombineCore
+import CombineThreads
 import Foundation
 import Synchronization
 import TestSupport

@@ -1,3 +1,4 @@
+import CombineThreads
 import Synchronization
 
 /// What a waiting task is resumed with.

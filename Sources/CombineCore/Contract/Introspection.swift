@@ -1,3 +1,4 @@
+import CombineThreads
 import Synchronization
 
 /// A protocol for objects that observe the calls between publishers, subscribers and subscriptions in the whole

@@ -1,3 +1,5 @@
+import CombineThreads
+
 /// A protocol for objects that announce their changes.
 ///
 /// An object that does not declare `objectWillChange` itself receives a default one. It announces each change of the

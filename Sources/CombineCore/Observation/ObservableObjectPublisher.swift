@@ -1,3 +1,4 @@
+import CombineThreads
 import Synchronization
 
 /// A publisher that announces the changes of an observable object.

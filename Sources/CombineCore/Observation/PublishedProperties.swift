@@ -1,3 +1,4 @@
+import CombineThreads
 import Synchronization
 
 /// The ``Published`` properties that the objects of one class store, including those of its superclasses.

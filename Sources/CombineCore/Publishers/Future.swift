@@ -1,3 +1,4 @@
+import CombineThreads
 import Synchronization
 
 /// A publisher that produces one value or a failure once, and publishes it to every subscriber.

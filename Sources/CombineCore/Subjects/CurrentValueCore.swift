@@ -1,3 +1,5 @@
+import CombineThreads
+
 /// A current value and its subscribers: the core of a ``CurrentValueSubject``, and of a ``Published`` property.
 ///
 /// The subject stores a value first and then sends it. The property sends it first.

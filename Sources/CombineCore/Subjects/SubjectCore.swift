@@ -1,3 +1,4 @@
+import CombineThreads
 import Synchronization
 
 /// What both subjects share: their subscribers, their completion, and their upstream subscriptions.

@@ -1,3 +1,4 @@
+import CombineThreads
 import Synchronization
 
 /// By what a subject is connected to a publisher.

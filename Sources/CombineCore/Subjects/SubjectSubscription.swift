@@ -1,3 +1,5 @@
+import CombineThreads
+
 /// One subscriber of a subject: the element of the subject's table, and the subscription that the subscriber received.
 ///
 /// They are one object, as there may be very many. On completion and on cancellation the downstream is released, though

@@ -1,3 +1,5 @@
+import CombineThreads
+
 /// Whether a publisher keeps a current value, and when a send replaces it.
 @usableFromInline
 enum CurrentValue {

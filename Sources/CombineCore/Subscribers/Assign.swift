@@ -1,3 +1,5 @@
+import CombineThreads
+
 extension Subscribers {
 
   /// A subscriber that assigns each element to a property of an object.

@@ -1,3 +1,4 @@
+import CombineThreads
 import CombineCore
 
 /// A task that may be cancelled before it has been started, and that its own work may refer to.

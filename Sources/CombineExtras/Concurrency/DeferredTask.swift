@@ -1,3 +1,4 @@
+import CombineThreads
 import CombineCore
 
 /// A publisher that runs an asynchronous operation for each subscriber, and publishes its result.

@@ -1,3 +1,4 @@
+import CombineThreads
 import CombineCore
 
 /// The subscription of an operator whose values may wait for demand, or may come from several threads.

@@ -1,3 +1,4 @@
+import CombineThreads
 import CombineCore
 
 /// A timer of a scheduler that fires once or regularly, until it is cancelled.

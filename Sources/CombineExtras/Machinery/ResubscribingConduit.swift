@@ -1,3 +1,4 @@
+import CombineThreads
 import CombineCore
 
 /// The demand that was requested, less the values that have arrived.

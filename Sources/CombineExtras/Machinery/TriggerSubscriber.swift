@@ -1,3 +1,4 @@
+import CombineThreads
 import CombineCore
 
 /// The subscriber to a publisher that only triggers something, such as the sampler of `sample(by:)`.

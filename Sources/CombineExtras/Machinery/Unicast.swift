@@ -1,3 +1,4 @@
+import CombineThreads
 import CombineCore
 
 /// The elements of a publisher that an operator makes for one subscriber, such as a group of `groupBy` or a window.

@@ -1,3 +1,4 @@
+import CombineThreads
 import CombineCore
 
 /// The subscription of an operator that begins work for each element and publishes the results as they come, with a

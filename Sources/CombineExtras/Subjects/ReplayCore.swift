@@ -1,3 +1,4 @@
+import CombineThreads
 import CombineCore
 
 /// What a replay subject shares with its subscriptions: the last values, and the table of the subscriptions.

@@ -1,4 +1,5 @@
 #if canImport(Runtime) && !canImport(Darwin)
+  import CombineThreads
   import Runtime
 #endif
 import CombineCore

@@ -1,3 +1,4 @@
+import CombineThreads
 import CombineExtras
 
 /// A handler that records every pipeline of the process.

@@ -1,4 +1,5 @@
 #if JetStream && ServiceLifecycle
+  import CombineThreads
   import CombineCore
   import ServiceLifecycle
 

@@ -1,4 +1,5 @@
 #if JetStream
+  import CombineThreads
   import CombineCore
 
   /// A call that waits for an answer of the server, on a thread of its own.

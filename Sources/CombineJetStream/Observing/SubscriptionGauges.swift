@@ -1,4 +1,5 @@
 #if JetStream && Metrics
+  import CombineThreads
   import CombineCore
   import CoreMetrics
 

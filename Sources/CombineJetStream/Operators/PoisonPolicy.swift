@@ -1,4 +1,5 @@
 #if JetStream
+  import CombineThreads
   import CombineCore
 
   /// What happens to a message that cannot be decoded.

@@ -1,4 +1,5 @@
 #if JetStream
+  import CombineThreads
   import CNATS
   import CombineCore
   import Foundation

@@ -1,4 +1,5 @@
 #if NIO
+  import CombineThreads
   import NIOCore
   import Synchronization
 

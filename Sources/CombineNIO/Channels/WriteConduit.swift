@@ -1,4 +1,5 @@
 #if NIO
+  import CombineThreads
   import NIOCore
 
   /// The subscriber of a publisher whose elements are written to a channel.

@@ -1,3 +1,4 @@
+import CombineThreads
 import CombineCore
 
 /// An account of the signals and the demand between a publisher and one subscriber.

@@ -1,3 +1,4 @@
+import CombineThreads
 import CombineCore
 
 /// The delivery of a script to one subscriber of a testable publisher.

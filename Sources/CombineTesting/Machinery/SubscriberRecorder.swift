@@ -1,3 +1,4 @@
+import CombineThreads
 import CombineCore
 
 /// The records and the demand of a testable subscriber.

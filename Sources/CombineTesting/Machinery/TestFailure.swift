@@ -4,6 +4,7 @@
 #if canImport(XCTest)
   internal import XCTest
 #endif
+import CombineThreads
 import CombineCore
 import Synchronization
 

@@ -1,3 +1,4 @@
+import CombineThreads
 import CombineCore
 
 /// The scheduled actions of a scheduler with virtual time, and its clock, which moves only when actions run.

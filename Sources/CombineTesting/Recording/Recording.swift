@@ -1,3 +1,4 @@
+import CombineThreads
 import CombineCore
 
 /// The subscriber of a ``Recorder``, on which tasks wait.

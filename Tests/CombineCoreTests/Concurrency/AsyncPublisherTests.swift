@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CombineCore
+@testable import CombineThreads
 
 /// The behaviour of both kinds of sequences. `AsyncThrowingPublisherTests` tests failures.
 @MainActor

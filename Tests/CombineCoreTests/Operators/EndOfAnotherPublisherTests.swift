@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CombineCore
+@testable import CombineThreads
 
 /// A publisher that ends the stream of another one does not wait for a value of that: `threads.md`, §10.3.
 @Suite struct EndOfAnotherPublisherTests {

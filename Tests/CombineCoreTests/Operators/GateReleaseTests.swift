@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CombineCore
+@testable import CombineThreads
 
 /// A thread that waits behind a slow value returns at once when the subscription ends.
 @Suite struct GateReleaseTests {

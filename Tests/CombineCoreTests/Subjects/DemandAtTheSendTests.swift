@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import CombineCore
+@testable import CombineThreads
 
 /// A subscriber is inside its first value. Other threads send meanwhile.
 @Suite struct DemandAtTheSendTests {

@@ -500,35 +500,6 @@ private struct Shared: @unchecked Sendable {
   init(_ value: any Subject<Int, TestError>) { self.value = value }
 }
 
-/// Counts entries and notes whether two threads were inside at once.
-final class OverlapProbe: Sendable {
-  private let inside = Atomic<Int>(0)
-  private let entries = Atomic<Int>(0)
-  private let overlapped = Atomic<Bool>(false)
-  private let completionCount = Atomic<Int>(0)
-  private let late = Atomic<Bool>(false)
-
-  var count: Int { entries.load(ordering: .acquiring) }
-  var completions: Int { completionCount.load(ordering: .acquiring) }
-  var hasOverlapped: Bool { overlapped.load(ordering: .acquiring) }
-  var hasReceivedAfterCompletion: Bool { late.load(ordering: .acquiring) }
-
-  func enter(_ body: () -> Void) {
-    if inside.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue != 1 {
-      overlapped.store(true, ordering: .releasing)
-    }
-    if completions != 0 { late.store(true, ordering: .releasing) }
-    entries.wrappingAdd(1, ordering: .relaxed)
-    body()
-    inside.wrappingSubtract(1, ordering: .acquiringAndReleasing)
-  }
-
-  func complete() {
-    if inside.load(ordering: .acquiring) != 0 { overlapped.store(true, ordering: .releasing) }
-    completionCount.wrappingAdd(1, ordering: .acquiringAndReleasing)
-  }
-}
-
 /// A subscriber without recursion whose values and completion are counted by a probe.
 struct ProbeSubscriber: Subscriber {
   typealias Input = Int

@@ -1,4 +1,5 @@
 import CombineCore
+import CombineThreads
 
 /// A place at which the library calls code of a user that is no subscriber.
 enum UserCode: String, CaseIterable, Codable, Sendable {

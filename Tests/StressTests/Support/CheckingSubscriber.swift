@@ -1,4 +1,5 @@
 import CombineCore
+import CombineThreads
 import Synchronization
 import TestSupport
 

@@ -43,7 +43,7 @@ public enum LibraryModules: Sendable {
       return ["-L", build.path, "-lLibrary", "-Xlinker", "-rpath", "-Xlinker", build.path]
     case .withoutTraits:
       // The root package has no product that contains all of them, so the program is linked with their objects.
-      return (["CCombinePlatform"] + names).flatMap { module in
+      return (["CCombinePlatform", "CombineThreads"] + names).flatMap { module in
         let folder = build.appending(path: "\(module).build")
         return Self.sources(in: sources.appending(path: module)).map { folder.appending(path: "\($0).o").path }
       }

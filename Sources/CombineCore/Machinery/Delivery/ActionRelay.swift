@@ -1,3 +1,5 @@
+import CombineThreads
+
 /// The connection from the actions that a scheduler keeps to their conduit.
 ///
 /// A cancellation releases the conduit, and with it the downstream and the pending elements, however long the scheduler

@@ -1,3 +1,5 @@
+import CombineThreads
+
 /// The delivery of a subscription to the downstream, and whether an event waits for it.
 ///
 /// A subscription is delivered with no lock and no gate held. The downstream may request elements in that call, and the

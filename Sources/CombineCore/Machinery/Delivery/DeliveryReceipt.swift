@@ -1,3 +1,4 @@
+import CombineThreads
 import CCombinePlatform
 
 /// What becomes of an element whose publisher acknowledges it to somebody else, such as a message of a stream.

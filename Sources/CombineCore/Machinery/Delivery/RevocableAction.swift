@@ -1,3 +1,5 @@
+import CombineThreads
+
 /// An action that can be revoked from the object that will run it.
 ///
 /// A timer, an operation or a source may outlive its use, some of them forever. It holds a revocable action instead of

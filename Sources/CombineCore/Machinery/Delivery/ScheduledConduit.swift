@@ -1,3 +1,4 @@
+import CombineThreads
 import Synchronization
 
 /// The part of a ``ScheduledConduit`` that is not generic: its gate, its lock, and the relay of its actions.

@@ -1,3 +1,4 @@
+import CombineThreads
 import Synchronization
 
 /// The part of a machine's state that is read without its lock.

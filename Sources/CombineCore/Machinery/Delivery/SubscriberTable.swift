@@ -1,3 +1,5 @@
+import CombineThreads
+
 /// The subscribers of a publisher that sends to many, and whose turn it is to send.
 ///
 /// Everything here changes with the lock held, and nothing is called with it held. The thread whose turn it is takes one

@@ -1,3 +1,5 @@
+import CombineThreads
+
 /// The right to send to the subscribers of one publisher. One thread has it at a time. Used with a lock held.
 ///
 /// A thread may take it again inside its own turn. Other threads wait in a queue, and each is given the turn by the one

@@ -1,3 +1,4 @@
+import CombineThreads
 import Synchronization
 
 /// The outstanding demand of one subscription, and whether the subscription has ended. Any thread may change it.

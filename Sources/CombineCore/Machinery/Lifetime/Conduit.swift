@@ -1,3 +1,4 @@
+import CombineThreads
 import Synchronization
 
 /// The namespace of the operators' conduits. A conduit is the object between an upstream and a downstream for one subscription.

@@ -1,3 +1,4 @@
+import CombineThreads
 import Synchronization
 
 /// The thread on which a failure or a cancel has ended a connection, while other upstreams may still send.

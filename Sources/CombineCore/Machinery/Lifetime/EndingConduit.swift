@@ -1,3 +1,4 @@
+import CombineThreads
 import Synchronization
 
 /// The upstream half of an operator that accepts a completion now and delivers it later.

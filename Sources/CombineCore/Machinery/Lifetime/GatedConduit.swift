@@ -1,3 +1,4 @@
+import CombineThreads
 import Synchronization
 
 /// A machine, and the gate in front of a downstream that several publishers feed: the mixing operators, successions, and

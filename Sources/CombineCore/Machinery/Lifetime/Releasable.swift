@@ -1,3 +1,4 @@
+import CombineThreads
 import Synchronization
 
 /// A value that a conduit uses for each element and releases at its end, though a use may be running at that moment.

@@ -1,3 +1,5 @@
+import CombineThreads
+
 extension Publisher {
 
   /// Stops in the debugger if a closure returns `true` for an event.

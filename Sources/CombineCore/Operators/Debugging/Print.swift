@@ -1,3 +1,5 @@
+import CombineThreads
+
 extension Publisher {
 
   /// Prints a line for each event that passes through.

@@ -1,3 +1,5 @@
+import CombineThreads
+
 extension Publisher {
 
   /// Continues with another publisher if this one fails.

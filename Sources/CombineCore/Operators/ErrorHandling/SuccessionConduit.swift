@@ -1,3 +1,4 @@
+import CombineThreads
 import Synchronization
 
 // The code shared by the operators that continue with a second publisher when the first completes. `append` and

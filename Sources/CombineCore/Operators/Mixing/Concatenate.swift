@@ -1,3 +1,5 @@
+import CombineThreads
+
 extension Publisher {
 
   /// Publishes the given elements after this publisher has finished.

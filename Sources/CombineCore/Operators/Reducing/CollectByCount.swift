@@ -1,3 +1,5 @@
+import CombineThreads
+
 extension Publisher {
 
   /// Collects elements, and publishes them as arrays of a fixed length.

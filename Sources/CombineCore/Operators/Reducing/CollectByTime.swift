@@ -1,3 +1,5 @@
+import CombineThreads
+
 // Code for early versions of Combine, or for OpenCombine, may declare this itself. The client's own is preferred.
 extension Publisher {
 

@@ -1,3 +1,5 @@
+import CombineThreads
+
 /// The pure state machine of ``DeferredResultConduit``: when to send a result that depends on the whole upstream.
 ///
 /// The upstream completes the result, and the downstream requests it. The later of the two events sends it, once.

@@ -1,3 +1,5 @@
+import CombineThreads
+
 /// The way in which an action is passed to a scheduler. `receive(on:)` and `delay` differ only in this step.
 @usableFromInline
 protocol DeliverySchedule {

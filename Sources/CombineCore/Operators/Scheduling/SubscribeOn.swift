@@ -1,3 +1,5 @@
+import CombineThreads
+
 extension Publisher {
 
   /// Subscribes to the upstream, requests elements and cancels on a scheduler.

@@ -1,3 +1,5 @@
+import CombineThreads
+
 extension ConnectablePublisher {
 
   /// Connects this publisher when the first subscriber subscribes, and disconnects it when the last one cancels.

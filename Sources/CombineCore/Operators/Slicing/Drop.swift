@@ -1,3 +1,5 @@
+import CombineThreads
+
 extension Publisher {
 
   /// Drops the given number of elements from the beginning, and publishes all later elements.

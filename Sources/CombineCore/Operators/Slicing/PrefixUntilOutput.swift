@@ -1,3 +1,5 @@
+import CombineThreads
+
 extension Publisher {
 
   /// Publishes elements until another publisher emits one, and then finishes.

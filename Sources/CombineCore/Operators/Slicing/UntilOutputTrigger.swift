@@ -1,3 +1,5 @@
+import CombineThreads
+
 /// The reactions of an operator that waits for the first element of another publisher to the events of that publisher.
 @usableFromInline
 protocol UntilOutputParent: AnyObject, Subscription {

@@ -1,3 +1,5 @@
+import CombineThreads
+
 extension Publisher {
 
   /// Publishes elements only after a pause of `dueTime`.

@@ -1,3 +1,5 @@
+import CombineThreads
+
 extension Publisher {
 
   /// Publishes at most one element in each interval: the first or the latest.

@@ -1,3 +1,5 @@
+import CombineThreads
+
 extension Publisher {
 
   /// Completes if no element arrives for too long.

@@ -1,3 +1,4 @@
+import CombineThreads
 import CombineCore
 
 extension Publisher {

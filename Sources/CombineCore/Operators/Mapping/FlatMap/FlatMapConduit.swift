@@ -1,3 +1,4 @@
+import CombineThreads
 import Synchronization
 
 /// The part of a flat-map's conduit that is not generic.

@@ -1,3 +1,4 @@
+import CombineThreads
 import Synchronization
 
 /// The part of a combine-latest's conduit that is not generic.

@@ -1,3 +1,4 @@
+import CombineThreads
 import Synchronization
 
 /// The part of a switch-to-latest's conduit that is not generic.

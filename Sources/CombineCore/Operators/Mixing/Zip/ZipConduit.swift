@@ -1,3 +1,4 @@
+import CombineThreads
 import Synchronization
 
 /// The part of a zip's conduit that is not generic.

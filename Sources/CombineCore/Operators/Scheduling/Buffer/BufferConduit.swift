@@ -1,3 +1,4 @@
+import CombineThreads
 import Synchronization
 
 extension Conduits {

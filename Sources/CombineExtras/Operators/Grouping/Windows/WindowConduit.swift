@@ -1,3 +1,4 @@
+import CombineThreads
 import CombineCore
 
 /// The conduit of windows, by count or by time. A subclass makes what it publishes from them.

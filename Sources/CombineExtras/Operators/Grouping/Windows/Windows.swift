@@ -1,3 +1,4 @@
+import CombineThreads
 import CombineCore
 
 /// A publisher of the elements of one window; see `window(_:every:)`.

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CombineCore
+@testable import CombineThreads
 
 @Suite struct PlatformTests {
 

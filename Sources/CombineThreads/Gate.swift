@@ -115,14 +115,14 @@ package struct Gate: ~Copyable, Sendable {
   /// - Returns: Whether it entered, and must call ``leave()``.
   @inlinable
   @inline(__always)
-  func enterOrDelegate() -> Bool {
+  package func enterOrDelegate() -> Bool {
     enterIfFree() || delegate()
   }
 
   /// Marks the gate as free. The compiler does not move a later load before the store; see the type's comment.
   @inlinable
   @_transparent
-  func free() {
+  package func free() {
     owner.store(0, ordering: .releasing)
     combine_fence_light()
     InterleavingPoint.gateStep.reach()
@@ -146,7 +146,7 @@ package struct Gate: ~Copyable, Sendable {
   /// - Returns: Whether it entered, and must call ``leave()``.
   @inlinable
   @inline(__always)
-  func enterIfFree() -> Bool {
+  package func enterIfFree() -> Bool {
     InterleavingPoint.gateWillBeEntered.reach()
     let isEntered = claim(for: Platform.currentThread)
     InterleavingPoint.gateWasEntered.reach()
@@ -185,7 +185,7 @@ package struct Gate: ~Copyable, Sendable {
   ///
   /// - Returns: Whether it entered, and must call ``leave()``.
   @usableFromInline
-  func enterUnlessOccupied() -> Bool {
+  package func enterUnlessOccupied() -> Bool {
     if enterIfFree() { return true }
     if isEntered { return false }
     // `leave()` is a plain store. A thread that has left may have loaded the caller's flag before its store is visible.
@@ -230,54 +230,11 @@ package struct Gate: ~Copyable, Sendable {
     }
   }
 
-  /// Sends an element downstream inside the gate, unless it is too late.
-  ///
-  /// - Parameters:
-  ///   - isTooLate: A condition under which the element is dropped.
-  ///   - work: A closure that does what another thread has left to this one meanwhile; see ``enterOrDelegate()``.
-  @inlinable
-  @inline(__always)
-  func pass<S: Subscriber>(
-    _ value: S.Input,
-    to downstream: S,
-    unless isTooLate: @autoclosure () -> Bool,
-    delegated work: () -> Void = {}
-  ) -> Subscribers.Demand {
-    guard enterIfFree() else { return passOccupied(value, to: downstream, unless: isTooLate, delegated: work) }
-    let returned = isTooLate() ? DeliveryReceipt.refuse() : deliver(value, to: downstream)
-    if leave() { work() }
-    return returned
-  }
-
-  /// Delivers an element inside the gate, which the thread has entered. A sink downstream then enters no other one.
-  @inlinable
-  @inline(__always)
-  package func deliver<S: Subscriber>(_ value: S.Input, to downstream: S) -> Subscribers.Demand {
-    deliver { downstream.receive(value) }
-  }
-
   /// Runs `body`, which delivers inside the gate.
   @inlinable
   @inline(__always)
   package func deliver<Result>(_ body: () -> Result) -> Result {
     CurrentDelivery.enter(address, body)
-  }
-
-  /// Does the same as ``pass(_:to:unless:delegated:)`` while a thread is inside the gate, maybe this one. Apart, so that the usual way is short.
-  @inlinable
-  @inline(never)
-  func passOccupied<S: Subscriber>(
-    _ value: S.Input,
-    to downstream: S,
-    unless isTooLate: () -> Bool,
-    delegated work: () -> Void
-  ) -> Subscribers.Demand {
-    var returned = Subscribers.Demand.none
-    let isIn = pass(unless: isTooLate, delegated: work) {
-      returned = isTooLate() ? DeliveryReceipt.refuse() : downstream.receive(value)
-    }
-    if !isIn { DeliveryReceipt.refuse() }
-    return returned
   }
 
   /// The address, which identifies the gate. A gate is a stored property of an object and never moves.
@@ -303,7 +260,7 @@ extension InterleavingPoint {
   /// It is in this file, because a debug build inlines it only here, and an element passes most points in a gate.
   @inlinable
   @_transparent
-  func reach() {
+  package func reach() {
     #if DEBUG
       if combine_points_are_watched() != 0 { report() }
     #endif
@@ -316,14 +273,14 @@ extension Lock {
 
   @inlinable
   @inline(__always)
-  func lock() {
+  package func lock() {
     InterleavingPoint.lockWillBeTaken.reach()
     if !gate.claim(for: Platform.currentThread) { lockOccupied() }
   }
 
   @inlinable
   @inline(__always)
-  func unlock() {
+  package func unlock() {
     gate.stepOut()
     InterleavingPoint.lockWasReleased.reach()
   }

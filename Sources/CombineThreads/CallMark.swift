@@ -14,20 +14,20 @@ import Synchronization
 ///
 /// One thread at a time calls. Its calls may be nested.
 @usableFromInline
-struct CallMark: ~Copyable, Sendable {
+package struct CallMark: ~Copyable, Sendable {
 
   @usableFromInline
   let isSet = Atomic<UInt8>(0)
 
   @inlinable
-  init() {}
+  package init() {}
 
   /// Sets the mark. The calling thread then looks for the end. ``end(_:)`` follows.
   ///
   /// - Returns: Whether it was set, by a call around this one.
   @inlinable
   @_transparent
-  func begin() -> UInt8 {
+  package func begin() -> UInt8 {
     let outer = isSet.load(ordering: .relaxed)
     isSet.store(1, ordering: .relaxed)
     combine_fence_light()
@@ -37,16 +37,16 @@ struct CallMark: ~Copyable, Sendable {
   /// Ends the call. The calling thread then looks for the end.
   @inlinable
   @_transparent
-  func end(_ outer: UInt8) {
+  package func end(_ outer: UInt8) {
     isSet.store(outer, ordering: .releasing)
     combine_fence_light()
   }
 
   /// Makes the mark of another thread visible to the ending thread, after it has noted the end.
   @usableFromInline
-  static func makeVisible() { Platform.fenceAllThreads() }
+  package static func makeVisible() { Platform.fenceAllThreads() }
 
   /// Whether no call is running, as far as is visible.
   @inlinable
-  var isClear: Bool { isSet.load(ordering: .acquiring) == 0 }
+  package var isClear: Bool { isSet.load(ordering: .acquiring) == 0 }
 }

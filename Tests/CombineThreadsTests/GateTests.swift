@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import CombineCore
+@testable import CombineThreads
 
 @Suite struct GateTests {
 

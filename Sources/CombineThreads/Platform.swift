@@ -55,7 +55,7 @@ package enum Platform {
 
   /// Stops in the debugger, and returns when the debugger continues. Without a debugger the process ends.
   @usableFromInline
-  static func stopInDebugger() {
+  package static func stopInDebugger() {
     #if canImport(WinSDK)
       DebugBreak()
     #elseif os(WASI)

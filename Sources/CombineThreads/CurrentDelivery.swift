@@ -4,17 +4,17 @@ import CCombinePlatform
 ///
 /// A subscriber that is called inside a delivery that it knows needs no gate of its own. The address is only compared.
 @usableFromInline
-enum CurrentDelivery {
+package enum CurrentDelivery {
 
   /// The address of what this thread delivers inside; zero for nothing. A number is compared at once, unlike an optional.
   @inlinable
   @inline(__always)
-  static var address: UInt { UInt(bitPattern: combine_current_delivery()) }
+  package static var address: UInt { UInt(bitPattern: combine_current_delivery()) }
 
   /// Runs `body`, which delivers, and then returns to the delivery around it.
   @inlinable
   @inline(__always)
-  static func enter<Result>(_ address: UnsafeRawPointer, _ body: () -> Result) -> Result {
+  package static func enter<Result>(_ address: UnsafeRawPointer, _ body: () -> Result) -> Result {
     let outer = begin(address)
     let result = body()
     end(outer)
@@ -26,7 +26,7 @@ enum CurrentDelivery {
   /// - Returns: The delivery that this one is nested in.
   @inlinable
   @inline(__always)
-  static func begin(_ address: UnsafeRawPointer) -> UnsafeRawPointer? {
+  package static func begin(_ address: UnsafeRawPointer) -> UnsafeRawPointer? {
     let outer = combine_current_delivery()
     combine_set_current_delivery(address)
     return outer
@@ -34,7 +34,7 @@ enum CurrentDelivery {
 
   @inlinable
   @inline(__always)
-  static func end(_ outer: UnsafeRawPointer?) {
+  package static func end(_ outer: UnsafeRawPointer?) {
     combine_set_current_delivery(outer)
   }
 }

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CombineCore
+@testable import CombineThreads
 
 @Suite struct CurrentDeliveryTests {
 
