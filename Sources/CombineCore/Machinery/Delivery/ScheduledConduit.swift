@@ -23,7 +23,7 @@ class ScheduledCore: EndingConduit {
   final let eventsLock = Lock()
 
   /// The connection from the actions to this conduit. It holds the conduit while there are actions.
-  private final let relay = ActionRelay()
+  fileprivate final let relay = ActionRelay()
 
   /// The actions of the events that wait.
   @exclusivity(unchecked)  // These four: only with `eventsLock` held.
@@ -43,6 +43,18 @@ class ScheduledCore: EndingConduit {
 
   @inline(never)  // Otherwise the compiler (6.3) retains and releases the object that is being deinitialized.
   deinit {}
+
+  /// Handles a timer of an operator that has timers, too. Their actions come by a relay of its own.
+  @usableFromInline
+  func fire(_ timer: UInt64) {
+    fatalError("ScheduledCore has no timers")
+  }
+
+  /// Handles a timer that the scheduler has dropped.
+  @usableFromInline
+  func forget(_ timer: UInt64) {
+    fatalError("ScheduledCore has no timers")
+  }
 
   @usableFromInline
   final func lockEvents() { eventsLock.lock() }
@@ -189,10 +201,14 @@ class ScheduledConduit<Downstream: Subscriber>: ScheduledCore {
   }
 
   @usableFromInline
-  override func runAction(_ number: UInt64, of relay: ActionRelay) { run(self, number) }
+  override final func runAction(_ number: UInt64, of relay: ActionRelay) {
+    if relay === self.relay { run(self, number) } else { fire(number) }
+  }
 
   @usableFromInline
-  override func dropAction(_ number: UInt64, of relay: ActionRelay) { dropEvent(of: number) }
+  override final func dropAction(_ number: UInt64, of relay: ActionRelay) {
+    if relay === self.relay { dropEvent(of: number) } else { forget(number) }
+  }
 
   /// Takes the first subscription, and delivers the downstream its own with no gate held. Any other one is cancelled.
   ///
