@@ -301,7 +301,7 @@ extension Conduits {
     @inline(never)
     func complete(_ completion: @autoclosure () -> Subscribers.Completion<Downstream.Failure>) {
       let completion = completion()
-      complete { [downstream] in downstream.receive(completion: completion) }
+      complete(downstream, with: completion)
     }
 
     @usableFromInline
