@@ -1,19 +1,10 @@
 import Synchronization
 
-/// The part of a ``ScheduledConduit`` that is not generic: its gate, its lock, and the relay of its actions.
+/// The part of a ``ScheduledConduit`` that is not generic: its lock, and the relay of its actions.
 ///
 /// Its small methods are there for debug builds, in which an object that uses an inherited property retains itself.
 @usableFromInline
 class ScheduledCore: EndingConduit {
-
-  @usableFromInline
-  final let gate = Gate()
-
-  @usableFromInline
-  final override var _gate: UnsafeRawPointer? { gate.address }
-
-  @usableFromInline
-  final override var _isDelivering: Bool { gate.mayBeEnteredByOther }
 
   @usableFromInline
   final let unrequested = UnrequestedDeliveryMark()
@@ -121,24 +112,6 @@ class ScheduledCore: EndingConduit {
     hasEnd = false
     unrequestedNumbers = []
   }
-
-  /// Enters the gate, unless the connection ends while another thread is inside.
-  @usableFromInline
-  final func enterToDeliver() -> Gate.Entry {
-    if gate.enterIfFree() { return .outermost }
-    let entry = gate.enter(unless: { self.phase != .subscribed })
-    if case .refused = entry { DeliveryReceipt.refuse() }
-    return entry
-  }
-
-  @usableFromInline
-  final func leaveGate(after entry: Gate.Entry) {
-    if case .outermost = entry { gate.leave() }
-  }
-
-  /// See ``CurrentDelivery/begin(_:)``. The caller is inside the gate.
-  @usableFromInline
-  final func beginDelivery() -> UnsafeRawPointer? { CurrentDelivery.begin(gate.address) }
 
   /// Begins to mark a delivery, if this conduit marks its deliveries. ``UnrequestedDelivery/end(_:)`` follows.
   @usableFromInline
