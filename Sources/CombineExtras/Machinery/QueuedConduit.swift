@@ -351,6 +351,33 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
   }
 }
 
+/// A ``QueuedConduit`` that receives elements of the type that it sends. It passes each event on, but for what a subclass
+/// overrides.
+@usableFromInline
+class PassingConduit<Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber {
+
+  @usableFromInline
+  typealias Input = Downstream.Input
+
+  @usableFromInline
+  typealias Failure = Downstream.Failure
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    accept(subscription)
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    pass(input)
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    if finishUpstream() { send(completion: completion) }
+  }
+}
+
 /// A subscriber in a variable that is called without being retained, as the variable cannot be copied. Its owner makes sure
 /// that nobody takes it meanwhile.
 @usableFromInline

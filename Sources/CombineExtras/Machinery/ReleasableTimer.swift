@@ -14,16 +14,17 @@ import CombineCore
 @usableFromInline
 final class ReleasableTimer: Cancellable {
 
+  /// What is released when the timer has fired for the last time, was cancelled or was dropped.
+  private struct Pending {
+    let action: () -> Void
+    let whenDropped: (() -> Void)?
+    var token: (any Cancellable)?
+  }
+
   private let lock = Lock()
 
-  @exclusivity(unchecked)  // These four: only with the lock held.
-  private var action: (() -> Void)?
-
-  @exclusivity(unchecked)
-  private var whenDropped: (() -> Void)?
-
-  @exclusivity(unchecked)
-  private var token: (any Cancellable)?
+  @exclusivity(unchecked)  // These two: only with the lock held.
+  private var pending: Pending?
 
   /// A closure that returns whether the date of the first run has passed. The scheduler has dropped the action.
   @exclusivity(unchecked)
@@ -49,8 +50,7 @@ final class ReleasableTimer: Cancellable {
   ///   - whenDropped: A closure that is called if the scheduler drops the action.
   @usableFromInline
   init(_ action: @escaping () -> Void, whenDropped: (() -> Void)? = nil) {
-    self.action = action
-    self.whenDropped = whenDropped
+    pending = Pending(action: action, whenDropped: whenDropped)
   }
 
   /// Starts the timer to fire once, unless it was cancelled. It may fire before this call returns.
@@ -64,7 +64,7 @@ final class ReleasableTimer: Cancellable {
   @usableFromInline
   func start<S: Scheduler>(every interval: S.SchedulerTimeType.Stride, on scheduler: S, options: S.SchedulerOptions?) {
     start(after: interval, repeatingEvery: interval, on: scheduler, options: options) { timer in
-      timer.lock.withLock { timer.action }?()
+      timer.lock.withLock { timer.pending?.action }?()
     }
   }
 
@@ -75,7 +75,7 @@ final class ReleasableTimer: Cancellable {
     options: S.SchedulerOptions?,
     _ fire: @escaping (ReleasableTimer) -> Void
   ) {
-    guard lock.withLock({ action != nil }) else { return }
+    guard lock.withLock({ pending != nil }) else { return }
     let date = scheduler.now.advanced(by: delay)
     let run = Run(self) { scheduler.now > date }
     let token = scheduler.schedule(
@@ -87,8 +87,8 @@ final class ReleasableTimer: Cancellable {
       fire(run.timer)
     }
     let isWaiting = lock.withLock {
-      if action != nil { self.token = token }
-      return action != nil
+      pending?.token = token
+      return pending != nil
     }
     if !isWaiting { token.cancel() }
   }
@@ -98,28 +98,24 @@ final class ReleasableTimer: Cancellable {
   var isLost: Bool { lock.withLock { isDateOver }?() ?? false }
 
   private func drop(_ isDateOver: @escaping () -> Bool) {
-    let (action, whenDropped, token) = take()
-    guard action != nil else { return }
+    guard let dropped = take() else { return }
     lock.withLock { self.isDateOver = isDateOver }
-    whenDropped?()
-    withExtendedLifetime((action, token)) {}  // Released with the lock free.
+    dropped.whenDropped?()
   }
 
   private func fire() {
-    let (action, whenDropped, token) = take()
-    token?.cancel()
-    action?()
-    withExtendedLifetime(whenDropped) {}
+    let last = take()
+    last?.token?.cancel()
+    last?.action()
   }
 
   @usableFromInline
   func cancel() {
-    let (action, whenDropped, token) = take()
-    token?.cancel()
-    withExtendedLifetime((action, whenDropped)) {}  // Released with the lock free.
+    take()?.token?.cancel()
   }
 
-  private func take() -> ((() -> Void)?, (() -> Void)?, (any Cancellable)?) {
-    lock.withLock { (exchange(&action, with: nil), exchange(&whenDropped, with: nil), exchange(&token, with: nil)) }
+  /// Takes everything, which is then released with the lock free.
+  private func take() -> Pending? {
+    lock.withLock { exchange(&pending, with: nil) }
   }
 }

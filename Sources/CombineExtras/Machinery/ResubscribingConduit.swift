@@ -54,8 +54,12 @@ enum ResubscriptionDecision {
 ///
 /// Demand that is not served yet is requested from the next subscription. The subscriptions follow in a loop, so any
 /// number of them takes the same depth of the stack.
+///
+/// Each subscriber to the upstream has the number of its attempt. An upstream that breaks its contract may complete a second
+/// time when the next attempt has begun already, and the number keeps that from being taken for the end of the current one.
 @usableFromInline
-final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstream>, DescribedByName {
+final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstream>, ConstituentParent, DescribedByName
+{
 
   @usableFromInline
   typealias Input = Downstream.Input
@@ -63,12 +67,15 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
   @usableFromInline
   typealias Failure = Downstream.Failure
 
+  @usableFromInline
+  typealias Attempt = Conduits.Constituent<ResubscribingConduit<Downstream>>
+
   /// The operator's closures, which are released at the end.
   @usableFromInline
   struct Operation {
 
     @usableFromInline
-    let subscribe: (Attempt<Downstream>) -> Void
+    let subscribe: (Attempt) -> Void
 
     @usableFromInline
     let decide: (Subscribers.Completion<Failure>) -> ResubscriptionDecision
@@ -83,7 +90,7 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
 
     @inlinable
     init(
-      subscribe: @escaping (Attempt<Downstream>) -> Void,
+      subscribe: @escaping (Attempt) -> Void,
       decide: @escaping (Subscribers.Completion<Failure>) -> ResubscriptionDecision,
       willSendElement: (() -> Void)? = nil,
       trigger: TriggerConnection? = nil
@@ -146,12 +153,12 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
         currentAttempt += 1
         return (self.operation, currentAttempt)
       }
-      operation?.subscribe(Attempt(attempt, of: self))
+      operation?.subscribe(Attempt(of: self, key: attempt))
     } while lock.withLock { loop.didSubscribe() }
   }
 
   @inlinable
-  func receive(subscription: any Subscription, attempt: Int) {
+  func receive(subscription: any Subscription, at attempt: Int) {
     accept(subscription) {
       // What was served beyond the demand pays for a part of what is requested later.
       pendingDemand = outstanding.demand
@@ -160,7 +167,7 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
   }
 
   @inlinable
-  func receive(_ input: Input, attempt: Int) -> Subscribers.Demand {
+  func receive(_ input: Input, at attempt: Int) -> Subscribers.Demand {
     let (isSubscribed, operation) = lock.withLock { () -> (Bool, Operation?) in
       // A value after a completion belongs to no subscription.
       guard attempt == currentAttempt, upstream.isSubscribed else { return (false, nil) }
@@ -175,7 +182,7 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
   }
 
   @inlinable
-  func receive(completion: Subscribers.Completion<Failure>, attempt: Int) {
+  func receive(completion: Subscribers.Completion<Failure>, at attempt: Int) {
     guard finishUpstream(if: { attempt == currentAttempt }), let operation = lock.withLock({ self.operation }) else {
       return
     }

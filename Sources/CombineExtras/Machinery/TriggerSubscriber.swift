@@ -67,17 +67,14 @@ final class TriggerConnection: Cancellable {
 
   private let lock = Lock()
 
-  @exclusivity(unchecked)  // These two: only with the lock held.
+  @exclusivity(unchecked)  // Only with the lock held.
   private var upstream = UpstreamState.awaiting
-
-  @exclusivity(unchecked)
-  private var isClosed = false
 
   @usableFromInline
   init() {}
 
   func accept(_ subscription: any Subscription) -> Bool {
-    lock.withLock { !isClosed && upstream.accept(subscription) }
+    lock.withLock { upstream.accept(subscription) }
   }
 
   var isSubscribed: Bool { lock.withLock { upstream.isSubscribed } }
@@ -97,7 +94,7 @@ final class TriggerConnection: Cancellable {
   /// over.
   @usableFromInline
   func close() {
-    lock.withLock { isClosed = true }
+    lock.withLock { if !upstream.isSubscribed { _ = upstream.terminate() } }
   }
 
   @usableFromInline

@@ -1,20 +1,11 @@
 import CombineThreads
 import Synchronization
 
-/// The part of a ``ScheduledConduit`` that is not generic: its gate, its lock, and the relay of its actions.
+/// The part of a ``ScheduledConduit`` that is not generic: its lock, and the relay of its actions.
 ///
 /// Its small methods are there for debug builds, in which an object that uses an inherited property retains itself.
 @usableFromInline
 class ScheduledCore: EndingConduit {
-
-  @usableFromInline
-  final let gate = Gate()
-
-  @usableFromInline
-  final override var _gate: UnsafeRawPointer? { gate.address }
-
-  @usableFromInline
-  final override var _isDelivering: Bool { gate.mayBeEnteredByOther }
 
   @usableFromInline
   final let unrequested = UnrequestedDeliveryMark()
@@ -24,7 +15,7 @@ class ScheduledCore: EndingConduit {
   final let eventsLock = Lock()
 
   /// The connection from the actions to this conduit. It holds the conduit while there are actions.
-  private final let relay = ActionRelay()
+  fileprivate final let relay = ActionRelay()
 
   /// The actions of the events that wait.
   @exclusivity(unchecked)  // These four: only with `eventsLock` held.
@@ -44,6 +35,18 @@ class ScheduledCore: EndingConduit {
 
   @inline(never)  // Otherwise the compiler (6.3) retains and releases the object that is being deinitialized.
   deinit {}
+
+  /// Handles a timer of an operator that has timers, too. Their actions come by a relay of its own.
+  @usableFromInline
+  func fire(_ timer: UInt64) {
+    fatalError("ScheduledCore has no timers")
+  }
+
+  /// Handles a timer that the scheduler has dropped.
+  @usableFromInline
+  func forget(_ timer: UInt64) {
+    fatalError("ScheduledCore has no timers")
+  }
 
   @usableFromInline
   final func lockEvents() { eventsLock.lock() }
@@ -111,24 +114,6 @@ class ScheduledCore: EndingConduit {
     unrequestedNumbers = []
   }
 
-  /// Enters the gate, unless the connection ends while another thread is inside.
-  @usableFromInline
-  final func enterToDeliver() -> Gate.Entry {
-    if gate.enterIfFree() { return .outermost }
-    let entry = gate.enter(unless: { self.phase != .subscribed })
-    if case .refused = entry { DeliveryReceipt.refuse() }
-    return entry
-  }
-
-  @usableFromInline
-  final func leaveGate(after entry: Gate.Entry) {
-    if case .outermost = entry { gate.leave() }
-  }
-
-  /// See ``CurrentDelivery/begin(_:)``. The caller is inside the gate.
-  @usableFromInline
-  final func beginDelivery() -> UnsafeRawPointer? { CurrentDelivery.begin(gate.address) }
-
   /// Begins to mark a delivery, if this conduit marks its deliveries. ``UnrequestedDelivery/end(_:)`` follows.
   @usableFromInline
   final func beginMark() -> UInt8 { unrequested.begin() }
@@ -190,10 +175,14 @@ class ScheduledConduit<Downstream: Subscriber>: ScheduledCore {
   }
 
   @usableFromInline
-  override func runAction(_ number: UInt64, of relay: ActionRelay) { run(self, number) }
+  override final func runAction(_ number: UInt64, of relay: ActionRelay) {
+    if relay === self.relay { run(self, number) } else { fire(number) }
+  }
 
   @usableFromInline
-  override func dropAction(_ number: UInt64, of relay: ActionRelay) { dropEvent(of: number) }
+  override final func dropAction(_ number: UInt64, of relay: ActionRelay) {
+    if relay === self.relay { dropEvent(of: number) } else { forget(number) }
+  }
 
   /// Takes the first subscription, and delivers the downstream its own with no gate held. Any other one is cancelled.
   ///

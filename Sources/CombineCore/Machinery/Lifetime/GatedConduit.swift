@@ -69,6 +69,18 @@ class GatedConduit<Machine: SteppedMachine & ~Copyable>: Stepped<Machine>, Subsc
     if demand > .none { subscription.request(demand) }
   }
 
+  /// Ends the machine because the downstream has cancelled, and then cancels the upstreams in their order.
+  ///
+  /// - Parameter end: A closure that ends the machine, with the lock held, and returns the upstreams.
+  final func cancelUpstreams(_ end: (inout Machine) -> [any Subscription]) {
+    let upstreams = step { machine in
+      isCancelled.store(true, ordering: .releasing)
+      return end(&machine)
+    }
+    gate.releaseWaiting()
+    for upstream in upstreams { upstream.cancel() }
+  }
+
   /// Takes the demand requested from inside a delivery. Only inside the gate.
   @inlinable
   final func takePending() -> Subscribers.Demand {
@@ -100,6 +112,12 @@ class GatedConduit<Machine: SteppedMachine & ~Copyable>: Stepped<Machine>, Subsc
   final func complete(_ deliver: @escaping () -> Void) {
     lock.withLock { dueCompletions.append(deliver) }
     completeIfDue()
+  }
+
+  /// Tells a downstream of a completion in the same way.
+  @inlinable
+  final func complete<S: Subscriber>(_ downstream: S, with completion: Subscribers.Completion<S.Failure>) {
+    complete { downstream.receive(completion: completion) }
   }
 
   /// Delivers a completion that is due, or leaves it to the thread inside the downstream. Whoever leaves the gate calls it for

@@ -303,7 +303,7 @@ extension Conduits {
     @inline(never)
     func complete(_ completion: @autoclosure () -> Subscribers.Completion<Downstream.Failure>) {
       let completion = completion()
-      complete { [downstream] in downstream.receive(completion: completion) }
+      complete(downstream, with: completion)
     }
 
     @usableFromInline

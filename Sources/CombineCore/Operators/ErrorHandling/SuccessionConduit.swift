@@ -278,12 +278,7 @@ class SuccessionConduit: GatedConduit<SuccessionMachine> {
   /// - Parameter end: A closure that ends the machine, with the lock held, and returns the upstream.
   @usableFromInline
   final func cancel(_ end: (inout SuccessionMachine) -> SubscriptionObject?) {
-    let subscription = step { machine in
-      isCancelled.store(true, ordering: .releasing)
-      return end(&machine)
-    }
-    gate.releaseWaiting()
-    subscription?.cancel()
+    cancelUpstreams { machine in end(&machine).map { [$0] } ?? [] }
   }
 }
 

@@ -248,7 +248,7 @@ extension Conduits {
       case .finished:
         leavePrefix()?(self)
       case .failure:
-        if endFirst() { complete { [downstream] in downstream.receive(completion: completion) } }
+        if endFirst() { complete(downstream, with: completion) }
       }
     }
 

@@ -280,16 +280,6 @@ extension Conduits {
       timers.removeAll().cancel()
     }
 
-    @usableFromInline
-    override func runAction(_ number: UInt64, of relay: ActionRelay) {
-      if relay === timerRelay { tick(number) } else { super.runAction(number, of: relay) }
-    }
-
-    @usableFromInline
-    override func dropAction(_ number: UInt64, of relay: ActionRelay) {
-      if relay === timerRelay { forgetTimer(number) } else { super.dropAction(number, of: relay) }
-    }
-
     @inlinable
     func receive(subscription: any Subscription) {
       if let held = announce(subscription, after: { startTimer() }) { receive(completion: held) }
@@ -309,7 +299,7 @@ extension Conduits {
 
     /// Forgets the timer, which the scheduler has dropped. After its date an element starts another one.
     @inlinable
-    func forgetTimer(_ timer: UInt64) {
+    override func forget(_ timer: UInt64) {
       _ = lock.withLock { timers.fire(timer) }
     }
 
@@ -348,7 +338,7 @@ extension Conduits {
 
     /// Delivers the array of an interval, behind the full arrays that wait: this action then delivers the oldest of those.
     @inlinable
-    func tick(_ timer: UInt64) {
+    override func fire(_ timer: UInt64) {
       let entry = enterToDeliver()
       if case .refused = entry { return }
       let isAdded = lock.withLock {

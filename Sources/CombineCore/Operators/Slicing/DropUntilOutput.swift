@@ -168,9 +168,9 @@ struct DropUntilOutputMachine: SteppedMachine {
   /// Handles a cancellation by the downstream.
   ///
   /// - Returns: The subscriptions to cancel, in this order.
-  mutating func cancel() -> (upstream: (any Subscription)?, other: (any Subscription)?) {
+  mutating func cancel() -> [any Subscription] {
     flags.insert(.cancelled)
-    return (exchange(&upstream, with: nil), exchange(&other, with: nil))
+    return [exchange(&upstream, with: nil), exchange(&other, with: nil)].compactMap { $0 }
   }
 }
 
@@ -266,13 +266,7 @@ class DropUntilOutputConduit: GatedConduit<DropUntilOutputMachine> {
 
   @usableFromInline
   final override func cancel() {
-    let (upstream, other) = step { machine in
-      isCancelled.store(true, ordering: .releasing)
-      return machine.cancel()
-    }
-    gate.releaseWaiting()
-    upstream?.cancel()
-    other?.cancel()
+    cancelUpstreams { $0.cancel() }
   }
 }
 
@@ -309,16 +303,12 @@ extension Conduits {
 
     @usableFromInline
     func receive(completion: Subscribers.Completion<Failure>) {
-      if completeUpstream() { complete(completion) }
+      if completeUpstream() { complete(downstream, with: completion) }
     }
 
     @usableFromInline
     func receiveOther(completion: Subscribers.Completion<Failure>) {
-      if completeOther() { complete(completion) }
-    }
-
-    private func complete(_ completion: Subscribers.Completion<Failure>) {
-      complete { [downstream] in downstream.receive(completion: completion) }
+      if completeOther() { complete(downstream, with: completion) }
     }
 
     @usableFromInline

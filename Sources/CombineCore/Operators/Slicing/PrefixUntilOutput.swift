@@ -72,7 +72,7 @@ extension Publishers.PrefixUntilOutput: Sendable where Upstream: Sendable, Other
 
 /// The part of the conduit that is not generic.
 @usableFromInline
-class PrefixUntilOutputConduit: Conduit {
+class PrefixUntilOutputConduit: EndingConduit {
 
   /// The subscription to the other publisher.
   ///
@@ -92,17 +92,6 @@ class PrefixUntilOutputConduit: Conduit {
   ///     delivers the completion
   @exclusivity(unchecked)  // Only with the lock held.
   private final var announcement = Announcement(causedBy: Platform.currentThread)
-
-  /// Held around every call of the downstream, because the upstream and the other publisher may send on different
-  /// threads.
-  @usableFromInline
-  final let gate = Gate()
-
-  @usableFromInline
-  final override var _gate: UnsafeRawPointer? { gate.address }
-
-  @usableFromInline
-  final override var _isDelivering: Bool { gate.mayBeEnteredByOther }
 
   @usableFromInline
   override init() {}

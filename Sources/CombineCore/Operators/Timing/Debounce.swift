@@ -160,22 +160,13 @@ struct DebounceMachine<Value, Time> {
 extension Conduits {
 
   @usableFromInline
-  final class Debounce<Downstream: Subscriber, Context: Scheduler>: Conduit, Subscriber, DescribedByName {
+  final class Debounce<Downstream: Subscriber, Context: Scheduler>: EndingConduit, Subscriber, DescribedByName {
 
     @usableFromInline
     typealias Input = Downstream.Input
 
     @usableFromInline
     typealias Failure = Downstream.Failure
-
-    @usableFromInline
-    let gate = Gate()
-
-    @usableFromInline
-    override var _gate: UnsafeRawPointer? { gate.address }
-
-    @usableFromInline
-    override var _isDelivering: Bool { gate.mayBeEnteredByOther }
 
     @usableFromInline
     let downstream: Downstream

@@ -249,15 +249,6 @@ extension Conduits {
     typealias Failure = Downstream.Failure
 
     @usableFromInline
-    let gate = Gate()
-
-    @usableFromInline
-    override var _gate: UnsafeRawPointer? { gate.address }
-
-    @usableFromInline
-    override var _isDelivering: Bool { gate.mayBeEnteredByOther }
-
-    @usableFromInline
     let interval: Context.SchedulerTimeType.Stride
 
     @usableFromInline

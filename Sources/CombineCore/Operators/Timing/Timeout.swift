@@ -205,16 +205,6 @@ extension Conduits {
       super.init(downstream: downstream) { _unsafeUncheckedDowncast($0, to: Timeout.self).deliverOldestEvent(for: $1) }
     }
 
-    @usableFromInline
-    override func runAction(_ number: UInt64, of relay: ActionRelay) {
-      if relay === timerRelay { fire(number) } else { super.runAction(number, of: relay) }
-    }
-
-    @usableFromInline
-    override func dropAction(_ number: UInt64, of relay: ActionRelay) {
-      if relay === timerRelay { forget(number) } else { super.dropAction(number, of: relay) }
-    }
-
     @inlinable
     func receive(subscription: any Subscription) {
       let held = announce(subscription) {
@@ -272,7 +262,7 @@ extension Conduits {
 
     /// Ends the connection, if this timer is the latest. Elements that wait for their actions are dropped, as in Combine.
     @inlinable
-    func fire(_ timer: UInt64) {
+    override func fire(_ timer: UInt64) {
       var ended: (any Subscription)?
       let (token, isDue) = lock.withLock { () -> ((any Cancellable)?, Bool) in
         guard let fired = removeTimerLocked(timer) else { return (nil, false) }
@@ -301,7 +291,7 @@ extension Conduits {
 
     /// Removes a timer whose action the scheduler has dropped.
     @inlinable
-    func forget(_ timer: UInt64) {
+    override func forget(_ timer: UInt64) {
       _ = lock.withLock { removeTimerLocked(timer) }
     }
 

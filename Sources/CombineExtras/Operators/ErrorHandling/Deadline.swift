@@ -265,15 +265,9 @@ enum DeadlineError<Failure: Error>: Error {
 extension ExtraConduits {
 
   @usableFromInline
-  final class Deadline<Downstream: Subscriber, Context: Scheduler>: QueuedConduit<Downstream>, Subscriber,
+  final class Deadline<Downstream: Subscriber, Context: Scheduler>: PassingConduit<Downstream>,
     CustomStringConvertible
   {
-    @usableFromInline
-    typealias Input = Downstream.Input
-
-    @usableFromInline
-    typealias Failure = Downstream.Failure
-
     @usableFromInline
     typealias Time = Context.SchedulerTimeType
 
@@ -323,12 +317,7 @@ extension ExtraConduits {
     }
 
     @inlinable
-    func receive(subscription: any Subscription) {
-      accept(subscription)
-    }
-
-    @inlinable
-    func receive(_ input: Input) -> Subscribers.Demand {
+    override func receive(_ input: Input) -> Subscribers.Demand {
       guard moveDeadline() else { return .none }
       return pass(input)
     }
@@ -361,7 +350,7 @@ extension ExtraConduits {
     }
 
     @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
+    override func receive(completion: Subscribers.Completion<Failure>) {
       guard finishUpstream() else { return }
       end()
       send(completion: completion)

@@ -76,13 +76,7 @@ extension ExtraPublishers {
 extension ExtraConduits {
 
   @usableFromInline
-  final class Finally<Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber, CustomStringConvertible {
-
-    @usableFromInline
-    typealias Input = Downstream.Input
-
-    @usableFromInline
-    typealias Failure = Downstream.Failure
+  final class Finally<Downstream: Subscriber>: PassingConduit<Downstream>, CustomStringConvertible {
 
     @exclusivity(unchecked)  // Only with the lock held, after `init`.
     @usableFromInline
@@ -92,21 +86,6 @@ extension ExtraConduits {
     init(downstream: Downstream, action: @escaping () -> Void) {
       self.action = action
       super.init(downstream: downstream)
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-      accept(subscription)
-    }
-
-    @inlinable
-    func receive(_ input: Input) -> Subscribers.Demand {
-      pass(input)
-    }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
-      if finishUpstream() { send(completion: completion) }
     }
 
     @inlinable

@@ -136,11 +136,11 @@ extension ExtraPublishers {
       let conduit = ExtraConduits.WithLatest(downstream: subscriber, transform: transform)
       if retainsUpstream { conduit.retained = upstream }
       if subscribesUpstreamFirst {
-        conduit.subscribeNext = { [other] in other.subscribeConduit(ExtraConduits.OtherSubscriber(of: $0)) }
+        conduit.subscribeNext = { [other] in other.subscribeConduit(Conduits.Constituent(of: $0, key: ())) }
         upstream.subscribeConduit(conduit)
       } else {
         conduit.subscribeNext = { [upstream] in upstream.subscribeConduit($0) }
-        other.subscribeConduit(ExtraConduits.OtherSubscriber(of: conduit))
+        other.subscribeConduit(Conduits.Constituent(of: conduit, key: ()))
       }
       conduit.open()
     }
@@ -151,17 +151,11 @@ extension ExtraConduits {
 
   @usableFromInline
   final class WithLatest<Input, Other, Downstream: Subscriber>:
-    QueuedConduit<Downstream>, Subscriber, OtherSubscriberParent, DescribedByName
+    QueuedConduit<Downstream>, Subscriber, ConstituentParent, DescribedByName
   {
 
     @usableFromInline
     typealias Failure = Downstream.Failure
-
-    @usableFromInline
-    typealias OtherInput = Other
-
-    @usableFromInline
-    typealias OtherFailure = Failure
 
     @usableFromInline
     let transform: (Input, Other) -> Downstream.Input
@@ -227,24 +221,25 @@ extension ExtraConduits {
     // MARK: The other publisher
 
     @usableFromInline
-    func receive(other subscription: any Subscription) {
+    func receive(subscription: any Subscription, at _: Void) {
       let isKept = lock.withLock { !isClosedLocked && other.accept(subscription) }
       guard isKept else { return subscription.cancel() }
       subscription.request(.unlimited)
     }
 
     @inlinable
-    func receive(other input: Other) {
+    func receive(_ input: Other, at _: Void) -> Subscribers.Demand {
       let (isFirst, replaced) = lock.withLock { () -> (Bool, Other?) in
         // A value before the subscription, or after the completion, belongs to no subscription.
         guard !isClosedLocked, other.isSubscribed else { return (false, nil) }
         return (latest == nil, exchange(&latest, with: input))
       }
       withExtendedLifetime(replaced) { if isFirst { subscribeToNext() } }
+      return .none
     }
 
     @usableFromInline
-    func receive(other completion: Subscribers.Completion<Failure>) {
+    func receive(completion: Subscribers.Completion<Failure>, at _: Void) {
       withExtendedLifetime(lock.withLock { other.terminate() }) {}
       // Without any element of the other publisher the upstream's elements are dropped, and its end is passed on.
       subscribeToNext()

@@ -152,10 +152,8 @@ extension ExtraPublishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == SubjectType.Output, S.Failure == SubjectType.Failure {
       let (connection, isFirst) = join()
-      let membership = SharedMembership { [self] in leave(connection) }
-      connection.subject.subscribe(
-        ExtraConduits.ReferenceCounted(downstream: subscriber, membership: membership)
-      )
+      let membership = AnyCancellable { [self] in leave(connection) }
+      connection.subject.subscribe(ExtraConduits.ReferenceCounted(downstream: subscriber, membership: membership))
       guard isFirst else { return }
       connect(
         lock.withLock {
@@ -274,32 +272,6 @@ final class SharedConnection<SubjectType> {
   }
 }
 
-/// A subscriber's part in the count. It leaves once: with the cancel, or when the subscription is released.
-@usableFromInline
-final class SharedMembership {
-
-  @usableFromInline
-  let lock = Lock()
-
-  @exclusivity(unchecked)  // Only with the lock held.
-  @usableFromInline
-  var onLeave: (() -> Void)?
-
-  @inlinable
-  init(onLeave: @escaping () -> Void) {
-    self.onLeave = onLeave
-  }
-
-  deinit {
-    leave()
-  }
-
-  @inlinable
-  func leave() {
-    lock.withLock { exchange(&onLeave, with: nil) }?()
-  }
-}
-
 extension ExtraConduits {
 
   /// The subscription of one subscriber. It stays counted until it is cancelled or released.
@@ -313,8 +285,10 @@ extension ExtraConduits {
 
     @usableFromInline
     let downstream: Downstream
+
+    /// The subscriber's part in the count. It leaves once: with the cancel, or when the subscription is released.
     @usableFromInline
-    let membership: SharedMembership
+    let membership: AnyCancellable
     @usableFromInline
     let lock = Lock()
 
@@ -323,7 +297,7 @@ extension ExtraConduits {
     var upstream = UpstreamState.awaiting
 
     @inlinable
-    init(downstream: Downstream, membership: SharedMembership) {
+    init(downstream: Downstream, membership: AnyCancellable) {
       self.downstream = downstream
       self.membership = membership
     }
@@ -353,7 +327,7 @@ extension ExtraConduits {
     @inlinable
     func cancel() {
       lock.withLock { upstream.terminate() }?.cancel()
-      membership.leave()
+      membership.cancel()
     }
 
     @usableFromInline

@@ -80,13 +80,7 @@ extension ExtraPublishers.DropLast: Sendable where Upstream: Sendable {}
 extension ExtraConduits {
 
   @usableFromInline
-  final class DropLast<Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber, CustomStringConvertible {
-
-    @usableFromInline
-    typealias Input = Downstream.Input
-
-    @usableFromInline
-    typealias Failure = Downstream.Failure
+  final class DropLast<Downstream: Subscriber>: PassingConduit<Downstream>, CustomStringConvertible {
 
     @exclusivity(unchecked)  // Only with the lock held, after `init`.
     @usableFromInline
@@ -99,23 +93,13 @@ extension ExtraConduits {
     }
 
     @inlinable
-    func receive(subscription: any Subscription) {
-      accept(subscription)
-    }
-
-    @inlinable
-    func receive(_ input: Input) -> Subscribers.Demand {
+    override func receive(_ input: Input) -> Subscribers.Demand {
       let (delivery, isKept) = lock.withLock { () -> (Machine.Delivery, Bool) in
         if queue.isClosed { return (.nothing, false) }
         guard let oldest = last.append(input) else { return (.nothing, true) }
         return (queue.send(oldest), false)
       }
       return isKept ? .max(1) : deliver(delivery)
-    }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
-      if finishUpstream() { send(completion: completion) }
     }
 
     @inlinable

@@ -83,13 +83,7 @@ extension ExtraConduits {
 
   /// The element that ends the prefix passes like any other, through the queue, and the finish follows it.
   @usableFromInline
-  final class PrefixThrough<Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber, DescribedByName {
-
-    @usableFromInline
-    typealias Input = Downstream.Input
-
-    @usableFromInline
-    typealias Failure = Downstream.Failure
+  final class PrefixThrough<Downstream: Subscriber>: PassingConduit<Downstream>, DescribedByName {
 
     @usableFromInline
     let predicate: (Input) -> Bool
@@ -106,12 +100,12 @@ extension ExtraConduits {
     }
 
     @inlinable
-    func receive(subscription: any Subscription) {
+    override func receive(subscription: any Subscription) {
       if accept(subscription) { open() }
     }
 
     @inlinable
-    func receive(_ input: Input) -> Subscribers.Demand {
+    override func receive(_ input: Input) -> Subscribers.Demand {
       guard !isClosed, !hasLast else { return .none }
       guard !predicate(input) else { return pass(input) }
       hasLast = true
@@ -122,7 +116,7 @@ extension ExtraConduits {
     }
 
     @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
+    override func receive(completion: Subscribers.Completion<Failure>) {
       finishUpstream()
       if !hasLast { send(completion: completion) }
     }

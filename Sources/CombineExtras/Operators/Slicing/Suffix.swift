@@ -79,13 +79,7 @@ extension ExtraPublishers.Suffix: Sendable where Upstream: Sendable {}
 extension ExtraConduits {
 
   @usableFromInline
-  final class Suffix<Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber, CustomStringConvertible {
-
-    @usableFromInline
-    typealias Input = Downstream.Input
-
-    @usableFromInline
-    typealias Failure = Downstream.Failure
+  final class Suffix<Downstream: Subscriber>: PassingConduit<Downstream>, CustomStringConvertible {
 
     @exclusivity(unchecked)  // These two: only with the lock held, after `init`.
     @usableFromInline
@@ -102,19 +96,14 @@ extension ExtraConduits {
     }
 
     @inlinable
-    func receive(subscription: any Subscription) {
-      accept(subscription)
-    }
-
-    @inlinable
-    func receive(_ input: Input) -> Subscribers.Demand {
+    override func receive(_ input: Input) -> Subscribers.Demand {
       let dropped = lock.withLock { upstream.isSubscribed ? last.append(input) : input }
       withExtendedLifetime(dropped) {}
       return .none
     }
 
     @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
+    override func receive(completion: Subscribers.Completion<Failure>) {
       guard finishUpstream() else { return }
       if case .failure = completion { return send(completion: completion) }
       while let value = lock.withLock({ last.popFirst() }) { send(value) }

@@ -103,14 +103,7 @@ extension ExtraPublishers {
 extension ExtraConduits {
 
   @usableFromInline
-  final class DelaySubscription<Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber,
-    CustomStringConvertible
-  {
-    @usableFromInline
-    typealias Input = Downstream.Input
-
-    @usableFromInline
-    typealias Failure = Downstream.Failure
+  final class DelaySubscription<Downstream: Subscriber>: PassingConduit<Downstream>, CustomStringConvertible {
 
     @exclusivity(unchecked)  // Only with the lock held.
     @usableFromInline
@@ -130,21 +123,6 @@ extension ExtraConduits {
         if !queue.isClosed { self.timer = timer }
         return !queue.isClosed
       }
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-      accept(subscription)
-    }
-
-    @inlinable
-    func receive(_ input: Input) -> Subscribers.Demand {
-      pass(input)
-    }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
-      if finishUpstream() { send(completion: completion) }
     }
 
     @inlinable

@@ -237,15 +237,9 @@ struct RateLimitMachine<Value, Time, Failure: Error>: ~Copyable {
 extension ExtraConduits {
 
   @usableFromInline
-  final class RateLimit<Downstream: Subscriber, Context: Scheduler>: QueuedConduit<Downstream>, Subscriber,
+  final class RateLimit<Downstream: Subscriber, Context: Scheduler>: PassingConduit<Downstream>,
     CustomStringConvertible
   {
-    @usableFromInline
-    typealias Input = Downstream.Input
-
-    @usableFromInline
-    typealias Failure = Downstream.Failure
-
     @usableFromInline
     typealias Time = Context.SchedulerTimeType
 
@@ -285,12 +279,7 @@ extension ExtraConduits {
     }
 
     @inlinable
-    func receive(subscription: any Subscription) {
-      accept(subscription)
-    }
-
-    @inlinable
-    func receive(_ input: Input) -> Subscribers.Demand {
+    override func receive(_ input: Input) -> Subscribers.Demand {
       let now = scheduler.now
       // The element takes its place in the queue in the same step in which it passes the limit.
       let (delivery, date, _) = step(at: now) { state.receive(input, mayPublish: $0, until: $1) }
@@ -329,7 +318,7 @@ extension ExtraConduits {
     }
 
     @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
+    override func receive(completion: Subscribers.Completion<Failure>) {
       guard finishUpstream() else { return }
       forward(deliver(lock.withLock { enqueue(state.receive(completion: completion)).delivery }))
     }

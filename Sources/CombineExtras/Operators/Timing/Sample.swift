@@ -126,13 +126,7 @@ struct SampleMachine<Value> {
 extension ExtraConduits {
 
   @usableFromInline
-  final class Sample<Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber, CustomStringConvertible {
-
-    @usableFromInline
-    typealias Input = Downstream.Input
-
-    @usableFromInline
-    typealias Failure = Downstream.Failure
+  final class Sample<Downstream: Subscriber>: PassingConduit<Downstream>, CustomStringConvertible {
 
     @exclusivity(unchecked)  // These two: only with the lock held.
     @usableFromInline
@@ -159,19 +153,19 @@ extension ExtraConduits {
     }
 
     @inlinable
-    func receive(subscription: any Subscription) {
+    override func receive(subscription: any Subscription) {
       if accept(subscription) { subscription.request(.unlimited) }
     }
 
     @inlinable
-    func receive(_ input: Input) -> Subscribers.Demand {
+    override func receive(_ input: Input) -> Subscribers.Demand {
       let replaced = lock.withLock { queue.isClosed || !upstream.isSubscribed ? input : state.receive(input) }
       withExtendedLifetime(replaced) {}
       return .none
     }
 
     @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
+    override func receive(completion: Subscribers.Completion<Failure>) {
       guard finishUpstream() else { return }
       // First, so that a late subscription of the sampler is not asked for anything.
       cancelSampler()

@@ -199,13 +199,7 @@ struct ThrottleWindowMachine<Value, Failure: Error> {
 extension ExtraConduits {
 
   @usableFromInline
-  final class ThrottleWindow<Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber, CustomStringConvertible {
-
-    @usableFromInline
-    typealias Input = Downstream.Input
-
-    @usableFromInline
-    typealias Failure = Downstream.Failure
+  final class ThrottleWindow<Downstream: Subscriber>: PassingConduit<Downstream>, CustomStringConvertible {
 
     @usableFromInline
     typealias State = ThrottleWindowMachine<Input, Failure>
@@ -246,18 +240,18 @@ extension ExtraConduits {
     }
 
     @inlinable
-    func receive(subscription: any Subscription) {
+    override func receive(subscription: any Subscription) {
       if accept(subscription) { subscription.request(.unlimited) }
     }
 
     @inlinable
-    func receive(_ input: Input) -> Subscribers.Demand {
+    override func receive(_ input: Input) -> Subscribers.Demand {
       step { state.receive(input, hasDemand: $0) }
       return .none
     }
 
     @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
+    override func receive(completion: Subscribers.Completion<Failure>) {
       guard finishUpstream() else { return }
       step { _ in (state.receive(completion: completion), nil) }
     }

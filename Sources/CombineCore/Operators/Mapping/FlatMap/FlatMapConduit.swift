@@ -120,13 +120,10 @@ class FlatMapCore: GatedConduit<FlatMapMachine> {
 
   @usableFromInline
   override func cancel() {
-    let cancelled = step { machine in
+    cancelUpstreams { machine in
       if !machine.isEnded { end.note() }
-      isCancelled.store(true, ordering: .releasing)
       return machine.cancel()
     }
-    gate.releaseWaiting()
-    for subscription in cancelled { subscription.cancel() }
   }
 
   @usableFromInline

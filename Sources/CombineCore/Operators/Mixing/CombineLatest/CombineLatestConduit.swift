@@ -24,11 +24,7 @@ class CombineLatestCore: GatedConduit<CombineLatestMachine> {
   @usableFromInline
   override func cancel() {
     var dropped: Subscribers.Completion<any Error>?
-    let upstreams = step { machine in
-      isCancelled.store(true, ordering: .releasing)
-      return machine.cancel(dropped: &dropped)
-    }
-    for upstream in upstreams { upstream.cancel() }
+    cancelUpstreams { $0.cancel(dropped: &dropped) }
     _ = consume dropped  // With the lock free.
   }
 
@@ -217,9 +213,7 @@ extension Conduits {
     }
 
     private func complete(_ completion: Subscribers.Completion<any Error>) {
-      complete { [downstream] in
-        downstream.receive(completion: completion.mapFailure { $0 as! Downstream.Failure })
-      }
+      complete(downstream, with: completion.mapFailure { $0 as! Downstream.Failure })
     }
   }
 }

@@ -34,13 +34,10 @@ class MergeCore: GatedConduit<MergeMachine> {
 
   @usableFromInline
   override func cancel() {
-    let upstreams = step { machine in
+    cancelUpstreams { machine in
       if !machine.isTerminated { end.note() }
-      isCancelled.store(true, ordering: .releasing)
       return machine.cancel()
     }
-    gate.releaseWaiting()
-    for upstream in upstreams { upstream.cancel() }
   }
 
   @usableFromInline
@@ -166,7 +163,7 @@ extension Conduits {
         for (_, value) in taken.others { demand += deliverTaken(value) }
         let isDelegated = gate.leave()
         if didFlush(taken.first?.index, taken.others.map { $0.index }, isCounted: taken.isCounted, demand) {
-          complete(.finished)
+          complete(downstream, with: .finished)
           return
         }
         if taken.first == nil && !isDelegated { return requestUnlimited() }
@@ -205,11 +202,6 @@ extension Conduits {
       return (index, exchange(&waiting[index], with: nil).unsafelyUnwrapped)
     }
 
-    @inlinable
-    func complete(_ completion: Subscribers.Completion<Downstream.Failure>) {
-      complete { [downstream] in downstream.receive(completion: completion) }
-    }
-
     @usableFromInline
     func receive(completion: Subscribers.Completion<Downstream.Failure>, at index: Int) {
       var dropped: (any Subscription)?
@@ -227,7 +219,7 @@ extension Conduits {
       _ = dropped  // Released with the lock free.
       guard let cancelled else { return }
       dropWaiting()
-      if cancelBeforeCompletion(cancelled) { complete(completion) }
+      if cancelBeforeCompletion(cancelled) { complete(downstream, with: completion) }
     }
 
     @usableFromInline

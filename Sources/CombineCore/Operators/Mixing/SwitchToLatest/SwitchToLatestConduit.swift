@@ -167,12 +167,7 @@ class SwitchToLatestCore: GatedConduit<SwitchToLatestMachine> {
 
   @usableFromInline
   final override func cancel() {
-    let cancelled = step { machine in
-      isCancelled.store(true, ordering: .releasing)
-      return machine.cancel()
-    }
-    gate.releaseWaiting()
-    for subscription in cancelled { subscription.cancel() }
+    cancelUpstreams { $0.cancel() }
   }
 
   /// Whether the values of an inner publisher are dropped. Asked by threads that wait for the gate, and inside it.
@@ -291,12 +286,7 @@ extension Conduits {
         case .finished: finishInner(number)
         case .failure: failInner(number)
         }
-      if isFirst { complete(completion) }
-    }
-
-    @inlinable
-    final func complete(_ completion: Subscribers.Completion<Downstream.Failure>) {
-      complete { [downstream] in downstream.receive(completion: completion) }
+      if isFirst { complete(downstream, with: completion) }
     }
   }
 
@@ -332,7 +322,7 @@ extension Conduits {
         case .finished: finishUpstream()
         case .failure: failUpstream()
         }
-      if isFirst { complete(completion) }
+      if isFirst { complete(downstream, with: completion) }
     }
   }
 }

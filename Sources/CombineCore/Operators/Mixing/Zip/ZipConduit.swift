@@ -32,12 +32,7 @@ class ZipCore: GatedConduit<ZipMachine> {
 
   @usableFromInline
   override func cancel() {
-    let upstreams = step { machine in
-      isCancelled.store(true, ordering: .releasing)
-      return machine.cancel()
-    }
-    gate.releaseWaiting()
-    for upstream in upstreams { upstream.cancel() }
+    cancelUpstreams { $0.cancel() }
   }
 }
 
@@ -165,9 +160,7 @@ extension Conduits {
 
       guard let ending else { return }
       for upstream in ending.cancelled { upstream.cancel() }
-      complete { [downstream] in
-        downstream.receive(completion: ending.completion.mapFailure { $0 as! Downstream.Failure })
-      }
+      complete(downstream, with: ending.completion.mapFailure { $0 as! Downstream.Failure })
       withExtendedLifetime(ending.released) {}
     }
   }
