@@ -61,7 +61,7 @@ final class Stage: @unchecked Sendable {
     let type = String(reflecting: Swift.type(of: subscriber))
     // A user's module may be called `CombineSomething`, so the whole name of the module counts.
     isOfOperator =
-      Self.ownModules.contains(String(type.prefix { $0 != "." })) && !type.hasPrefix("CombineCore.Subscribers.")
+      Self.ownModules.contains(String(type.prefix { $0 != "." })) && !type.hasPrefix(Self.subscribers + ".")
     self.thread = thread
     self.scope = scope
     self.enclosing = enclosing
@@ -71,9 +71,12 @@ final class Stage: @unchecked Sendable {
     upstreamEnd = WeakObject(recorder)
   }
 
+  /// The namespace, as the compiler names it. Its module has one name in the sources, and another one in texts on some systems.
+  private static let subscribers = String(reflecting: Subscribers.self)
+
   private static let ownModules: Set = [
-    "CombineCore", "CombineDispatch", "CombineFoundation", "CombineNetworking", "CombineExtras", "CombineTesting",
-    "CombineInspection", "CombineJetStream", "CombineNIO",
+    String(subscribers.prefix { $0 != "." }), "CombineDispatch", "CombineFoundation", "CombineNetworking", "CombineExtras",
+    "CombineTesting", "CombineInspection", "CombineJetStream", "CombineNIO",
   ]
 
   func setSubscription(_ subscription: any Subscription, _ id: CombineIdentifier) {
