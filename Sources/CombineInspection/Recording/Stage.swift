@@ -75,8 +75,8 @@ final class Stage: @unchecked Sendable {
   private static let subscribers = String(reflecting: Subscribers.self)
 
   private static let ownModules: Set = [
-    String(subscribers.prefix { $0 != "." }), "CombineDispatch", "CombineFoundation", "CombineNetworking", "CombineExtras",
-    "CombineTesting", "CombineInspection", "CombineJetStream", "CombineNIO",
+    String(subscribers.prefix { $0 != "." }), "CombineDispatch", "CombineFoundation", "CombineNetworking",
+    "CombineExtras", "CombineTesting", "CombineInspection", "CombineJetStream", "CombineNIO",
   ]
 
   func setSubscription(_ subscription: any Subscription, _ id: CombineIdentifier) {
