@@ -20,6 +20,19 @@ final class SubjectSubscription: SubscriberListElement, Subscription {
     case asking
   }
 
+  // Small properties first: a program may have very many subscriptions.
+
+  @exclusivity(unchecked)  // These three: only with the table's lock held.
+  var presence = Presence.lacking
+
+  /// Whether it has requested anything since a sender has waited.
+  @exclusivity(unchecked)
+  var hasRequested = false
+
+  /// Whether the subscribing thread is delivering the subscription, or the first current value with it.
+  @exclusivity(unchecked)
+  var isAnnouncing = false
+
   /// The table. It lives as long as the subscription, unlike the subject, so it needs no lock.
   @usableFromInline
   let table: SubjectTable
@@ -36,20 +49,9 @@ final class SubjectSubscription: SubscriberListElement, Subscription {
   @exclusivity(unchecked)
   var thread: UInt = 0
 
-  /// Whether that thread is delivering the subscription, or the first current value with it.
-  @exclusivity(unchecked)
-  var isAnnouncing = false
-
   /// The address of the send whose value it has received as its first one, before that send has met it.
   @exclusivity(unchecked)
   var firstSending: UnsafeMutableRawPointer?
-
-  @exclusivity(unchecked)
-  var presence = Presence.lacking
-
-  /// Whether it has requested anything since a sender has waited.
-  @exclusivity(unchecked)
-  var hasRequested = false
 
   @exclusivity(unchecked)
   var hasEnded = false

@@ -15,7 +15,7 @@ extension Subscribers {
     /// The closure called once with the completion, or an empty closure after the sink has completed or was cancelled.
     public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void { read { completion } ?? { _ in } }
 
-    // Written with the lock held. `call(_:)` reads the value closure and the phase without it.
+    // Written with the lock held, as is the phase. `call(_:)` reads the value closure and the phase without it.
 
     @exclusivity(unchecked)
     @usableFromInline
@@ -28,9 +28,6 @@ extension Subscribers {
     @exclusivity(unchecked)
     @usableFromInline
     var upstream: SubscriptionObject?
-
-    @usableFromInline
-    let phase = Atomic<SinkPhase>(.awaiting)
 
     /// The delivery inside which the value closure is called in place: the address that the subscription names, or that of this
     /// property, which stands for the request for unlimited demand.
@@ -52,6 +49,10 @@ extension Subscribers {
     /// Set while the value closure is called in place.
     @usableFromInline
     let callMark = CallMark()
+
+    // Here, as it fits between the gate's end and that of the object. A program may have very many sinks.
+    @usableFromInline
+    let phase = Atomic<SinkPhase>(.awaiting)
 
     /// Creates a sink from two closures.
     ///

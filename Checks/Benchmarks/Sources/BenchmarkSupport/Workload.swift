@@ -201,26 +201,26 @@ extension Workload {
       Definition(
         title: "subject of a subject → switchToLatest → sink",
         element: "a value of the inner subject",
-        floor: .openCombine(8)
+        floor: .openCombine(5)
       )
     case .subjectMapSink:
-      Definition(title: "subject → map → sink", element: valueSent, floor: .openCombine(9))
+      Definition(title: "subject → map → sink", element: valueSent, floor: .openCombine(5))
     case .tenSubscribers:
       Definition(
         title: "subject → ten sinks",
         element: "a value delivered to one of the ten",
         subscriptions: .perRun(10),
-        floor: .openCombine(12)
+        floor: .openCombine(9)
       )
     case .currentValueSubject:
-      Definition(title: "CurrentValueSubject → sink", element: valueSent, floor: .openCombine(7.5))
+      Definition(title: "CurrentValueSubject → sink", element: valueSent, floor: .openCombine(4.5))
     case .published:
-      Definition(title: "@Published property → sink", element: "a value that is set", floor: .openCombine(9))
+      Definition(title: "@Published property → sink", element: "a value that is set", floor: .openCombine(5))
     case .objectWillChange:
       Definition(
         title: "@Published property → objectWillChange → sink",
         element: "a value that is set",
-        floor: .openCombine(10, guarded: 8)
+        floor: .openCombine(5)
       )
     case .objectWillChangeSend:
       Definition(title: "objectWillChange.send() → sink", element: "an announcement", floor: .openCombine(25))
@@ -229,13 +229,13 @@ extension Workload {
         title: "subject → share → four sinks",
         element: "a value sent, delivered to all four",
         subscriptions: .perRun(4),
-        floor: .openCombine(12)
+        floor: .openCombine(10)
       )
     case .zip:
       Definition(
         title: "two subjects → zip → sink",
         element: "a pair: a value sent on each side",
-        floor: .openCombine(20)
+        floor: .openCombine(15)
       )
     case .combineLatest:
       Definition(title: "two subjects → combineLatest → sink", element: valueSent, floor: .byHand(20))
@@ -274,7 +274,7 @@ extension Workload {
         title: "Just → tryMap → catch → sink",
         element: "a subscription whose transform throws",
         subscriptions: .perElement,
-        floor: .openCombine(4.9)
+        floor: .openCombine(4)
       )
     case .receiveOn:
       Definition(
@@ -288,7 +288,7 @@ extension Workload {
       Definition(
         title: "subject → receive(on: suspended queue) → sink",
         element: valueSent,
-        floor: .openCombine(1.6),
+        floor: .openCombine(1.3),
         allocations: .asByHand,
         isConcurrent: true
       )

@@ -13,12 +13,13 @@ package class SubscriberListElement {
   @exclusivity(unchecked)
   fileprivate(set) final var number = 0
 
-  @exclusivity(unchecked)
-  fileprivate(set) final var isListed = false
-
   /// The number of calls to the element that are running, each in one of the others.
   @exclusivity(unchecked)
   final var callCount: Int32 = 0
+
+  // The last one, so that small properties of a subclass follow without a gap.
+  @exclusivity(unchecked)
+  fileprivate(set) final var isListed = false
 
   @usableFromInline
   package init() {}
