@@ -309,6 +309,51 @@ import Testing
     @Published var value = 0
   }
 
+  /// A subscriber that requests one value, and one more inside each.
+  private final class Asking: Subscriber {
+    private(set) var values: [Int] = []
+    private(set) var subscription: (any Subscription)?
+
+    func receive(subscription: any Subscription) {
+      self.subscription = subscription
+      subscription.request(.max(1))
+    }
+
+    func receive(_ value: Int) -> Subscribers.Demand {
+      values.append(value)
+      Interleavings.point("has \(value)")
+      subscription?.request(.max(1))
+      return .none
+    }
+
+    func receive(completion: Subscribers.Completion<TestError>) {}
+  }
+
+  /// A write passes a subscriber by whose subscription is being delivered, and stores its value after it has met the other one.
+  @Test func aWriteAndTwoNewSubscribers() {
+    expectNoFault("@Published, a write and two subscribers, one of whom asks inside its first value", preemptions: 3) {
+      let model = ObservableModel()
+      let (asking, other) = (Asking(), Witness<Int>())
+      return ThreadedProgram(
+        threads: [
+          { model.$value.setFailureType(to: TestError.self).subscribe(asking) },
+          { model.$value.setFailureType(to: TestError.self).subscribe(other) },
+          { model.value = 1 },
+        ],
+        faults: {
+          var verdict = Verdict(other)
+          for values in [asking.values, other.values] {
+            verdict.require(Set(values).count == values.count, "\(values)")
+            verdict.require(values.last == model.value, "\(values), and the value is \(model.value)")
+          }
+          asking.subscription?.cancel()
+          other.cancel()
+          return verdict.faults
+        }
+      )
+    }
+  }
+
   /// A write of a property without subscribers gets its number after the announcement.
   @Test func anAnnouncedWriteAndANewSubscriber() {
     expectNoFault("@Published with announcements, a write, a write inside one, and a subscriber", preemptions: 2) {

@@ -60,6 +60,10 @@ final class SubjectSubscription: SubscriberListElement, Subscription {
   @exclusivity(unchecked)
   var holdsCompletion = false
 
+  /// Whether a send whose value is stored later has passed it by, because its subscription was being delivered.
+  @exclusivity(unchecked)
+  var isLate = false
+
   @usableFromInline
   var _gate: UnsafeRawPointer? { address }
 

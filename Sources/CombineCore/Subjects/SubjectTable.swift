@@ -94,6 +94,9 @@ class SubjectTable: SubscriberTable {
     /// What was decided, if the sender had to wait. It lies on the same stack.
     let decision: UnsafeMutablePointer<Decision>?
     let outer: UnsafeMutablePointer<Sending>?
+
+    /// Whether it has passed a subscriber by that lacks the value once it is stored.
+    var hasLate = false
   }
 
   @usableFromInline
@@ -153,7 +156,7 @@ class SubjectTable: SubscriberTable {
     on thread: UInt,
     replacing replace: () -> Void
   ) {
-    var decision = decide()
+    var decision = decide(upTo: last)
     waitForTurn(on: thread)
     withUnsafeMutablePointer(to: &decision) {
       sendInTurn(value, upTo: last, replacingAfterEnd: replacesAfterEnd, decided: $0, on: thread, replacing: replace)
@@ -203,7 +206,7 @@ class SubjectTable: SubscriberTable {
     }
     if current == .storedLast {
       replace()
-      askForNewcomers(after: sending.pointee.walk.last, on: thread)
+      askForNewcomers(to: sending, on: thread)
     }
     self.sending = sending.pointee.outer
     currentSending = nil
@@ -234,7 +237,7 @@ class SubjectTable: SubscriberTable {
     let isLate = !hasValue && current != .none && subscription.isAnnouncing(besides: thread)
     if hasValue || isLate {
       if hadDemand == true { subscription.demand += .max(1) }
-      if isLate { subscription.presence = subscription.demand == .none ? .lacking : .asking }
+      if isLate { passBy(subscription, in: sending) }
       return false
     }
     // A request that came after the value was sent is one for the current value.
@@ -243,10 +246,22 @@ class SubjectTable: SubscriberTable {
     return subscription.receives(isMet)
   }
 
+  /// Notes that a subscriber lacks the value: now, or once it is stored. Until then the older value is the current one.
+  private final func passBy(_ subscription: SubjectSubscription, in sending: UnsafeMutablePointer<Sending>) {
+    if current == .storedLast {
+      subscription.isLate = true
+      sending.pointee.hasLate = true
+    } else {
+      subscription.presence = subscription.demand == .none ? .lacking : .asking
+    }
+  }
+
   /// Takes an element of demand from each subscriber whose demand is finite, for a sender that has to wait.
-  private final func decide() -> Sending.Decision {
-    var decision = Sending.Decision(last: list.lastNumber)
+  private final func decide(upTo last: Int) -> Sending.Decision {
+    let last = min(last, list.lastNumber)
+    var decision = Sending.Decision(last: last)
     list.forEachFromLast(as: SubjectSubscription.self) {
+      if $0.number > last { return true }
       $0.hasRequested = false
       if $0.takeDemand() { decision.wanting.append($0.number) }
       return true
@@ -339,14 +354,13 @@ class SubjectTable: SubscriberTable {
     hasAsking = true
   }
 
-  /// Notes that those lack the current value that have come since the send of it began. Those of this thread, which have come
-  /// from inside the send, do not, as in Combine.
-  private final func askForNewcomers(after last: Int, on thread: UInt) {
+  /// Notes that those lack the current value that have come since the send of it began, or that the send has passed by.
+  /// Those of this thread, which have come from inside the send, do not, as in Combine.
+  private final func askForNewcomers(to sending: UnsafeMutablePointer<Sending>, on thread: UInt) {
     list.forEachFromLast(as: SubjectSubscription.self) {
-      if $0.number <= last { return false }
-      if $0.thread == thread { return true }
-      ask(for: $0)
-      return true
+      let isNewcomer = $0.number > sending.pointee.walk.last
+      if exchange(&$0.isLate, with: false) || isNewcomer && $0.thread != thread { ask(for: $0) }
+      return isNewcomer || sending.pointee.hasLate
     }
   }
 
