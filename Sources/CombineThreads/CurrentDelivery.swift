@@ -8,7 +8,7 @@ package enum CurrentDelivery {
 
   /// The address of what this thread delivers inside; zero for nothing. A number is compared at once, unlike an optional.
   @inlinable
-  @inline(__always)
+  @_transparent
   package static var address: UInt { UInt(bitPattern: combine_current_delivery()) }
 
   /// Runs `body`, which delivers, and then returns to the delivery around it.
@@ -25,7 +25,7 @@ package enum CurrentDelivery {
   ///
   /// - Returns: The delivery that this one is nested in.
   @inlinable
-  @inline(__always)
+  @_transparent
   package static func begin(_ address: UnsafeRawPointer) -> UnsafeRawPointer? {
     let outer = combine_current_delivery()
     combine_set_current_delivery(address)
@@ -33,7 +33,7 @@ package enum CurrentDelivery {
   }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   package static func end(_ outer: UnsafeRawPointer?) {
     combine_set_current_delivery(outer)
   }

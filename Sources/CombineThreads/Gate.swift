@@ -272,14 +272,14 @@ extension InterleavingPoint {
 extension Lock {
 
   @inlinable
-  @inline(__always)
+  @_transparent
   package func lock() {
     InterleavingPoint.lockWillBeTaken.reach()
     if !gate.claim(for: Platform.currentThread) { lockOccupied() }
   }
 
   @inlinable
-  @inline(__always)
+  @_transparent
   package func unlock() {
     gate.stepOut()
     InterleavingPoint.lockWasReleased.reach()

@@ -20,6 +20,7 @@ package enum Platform {
 
   /// A number for this thread. It is not zero, and differs from the number of every other living thread.
   @inlinable
+  @_transparent
   package static var currentThread: UInt {
     #if canImport(WinSDK)
       UInt(GetCurrentThreadId())

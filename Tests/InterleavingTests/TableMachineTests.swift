@@ -141,12 +141,13 @@ import Testing
         box.remove(box.elements[index])
       case .begin:
         let walk = UnsafeMutablePointer<SubscriberList.Walk>.allocate(capacity: 1)
-        walk.initialize(to: SubscriberList.Walk(upTo: box.list.lastNumber))
+        walk.initialize(to: SubscriberList.Walk())
         box.walks.append(walk)
         box.list.begin(walk)
       case .next:
-        let element = box.list.next(in: box.walks.last!, as: SubscriberListElement.self)
-        return [element.map { element in box.elements.firstIndex { $0 === element.takeUnretainedValue() }! } ?? -1]
+        let walk = box.walks.last!
+        guard let next = walk.pointee.next?.takeUnretainedValue(), walk.pointee.step(to: next) else { return [-1] }
+        return [box.elements.firstIndex { $0 === next }!]
       case .end:
         box.list.endWalk()
         box.walks.removeLast().deallocate()

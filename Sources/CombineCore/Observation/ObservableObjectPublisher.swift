@@ -52,7 +52,7 @@ public final class ObservableObjectPublisher: Publisher {
   /// Announces a change to all subscribers.
   @inlinable
   public func send() {
-    withUnsafePointer(to: ()) { table.send($0) }
+    table.send(Unmanaged.passUnretained(self).toOpaque())  // Any address: the value has no bytes.
   }
 
   @usableFromInline

@@ -43,7 +43,7 @@ final class PublishedSubject<Value> {
   func announce() -> Int {
     let address = announcementAddress.load(ordering: .acquiring)
     guard address != 0 else { return .max }
-    let last = core.lastNumber
+    let last = core.lastNumber()
     // It lives as long as this object, so it is not retained.
     unsafeBitCast(address, to: Unmanaged<ObservableObjectPublisher>.self)._withUnsafeGuaranteedRef { $0.send() }
     return last

@@ -42,10 +42,23 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   func send(_ value: Output, upTo last: Int = .max, replacingAfterEnd replacesAfterEnd: Bool = false) {
     var exchanged = value  // Then the value before, which is released with the lock free.
     withUnsafePointer(to: value) {
-      send($0, upTo: last, replacingAfterEnd: replacesAfterEnd) {
-        if let storage { swap(&storage.pointee, &exchanged) }
-      }
+      send(valueAt: $0, exchanging: &exchanged, upTo: last, replacingAfterEnd: replacesAfterEnd)
     }
+  }
+
+  @usableFromInline
+  func send(
+    valueAt value: UnsafePointer<Output>,
+    exchanging new: UnsafeMutablePointer<Output>,
+    upTo last: Int,
+    replacingAfterEnd replacesAfterEnd: Bool
+  ) {
+    send(value, upTo: last, replacingAfterEnd: replacesAfterEnd, exchanging: new)
+  }
+
+  override func exchangeValue(with new: UnsafeMutableRawPointer) {
+    guard let storage else { return }
+    swap(&storage.pointee, &new.assumingMemoryBound(to: Output.self).pointee)
   }
 
   override func unlockCopyingValue(_ body: (UnsafeRawPointer) -> Void) {

@@ -59,7 +59,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   /// - Complexity: O(*n*) for *n* subscribers.
   @inlinable
   public func send(_ input: Output) {
-    core.send(input)
+    withUnsafePointer(to: input) { core.send($0) }
   }
 
   /// Completes the subject and sends the completion to each subscriber.

@@ -84,10 +84,20 @@ final class SubjectSubscription: SubscriberListElement, Subscription {
 
   /// Whether a send needs to look at more than the demand.
   @inline(__always)
-  var isNew: Bool { isAnnouncing || firstSending != nil }
+  var isNew: Bool { isAnnouncing ? true : firstSending != nil }  // `||` makes a closure in a debug build.
 
   /// Whether another thread is delivering the subscription.
   func isAnnouncing(besides thread: UInt) -> Bool { isAnnouncing && self.thread != thread }
+
+  /// Takes an element of demand, if there is any, and notes whether the current value is received.
+  @inline(__always)
+  func takesValue() -> Bool {
+    if demand == .unlimited {
+      presence = .present
+      return true
+    }
+    return receives(takeDemand())
+  }
 
   @inline(__always)
   func takeDemand() -> Bool {
@@ -104,18 +114,21 @@ final class SubjectSubscription: SubscriberListElement, Subscription {
     return isReceived
   }
 
+  /// Notes that it has missed the current value. If it has demand, it asks for the value.
+  func missesValue() { presence = demand == .none ? .lacking : .asking }
+
   // MARK: In a call, with the lock free
 
   @inline(__always)
-  func deliver(_ value: UnsafeRawPointer) -> Subscribers.Demand {
+  func deliver(_ value: UnsafeRawPointer, withoutDemand isWithoutDemand: Bool) -> Subscribers.Demand {
     let outer = CurrentDelivery.begin(address)
     let more: Subscribers.Demand
-    if table.ignoresDemand {
+    if isWithoutDemand {
       let mark = UnrequestedDelivery.announcement.begin()
-      more = downstream.deliver(value)
+      more = downstream.function(.deliver(value))
       UnrequestedDelivery.end(mark)
     } else {
-      more = downstream.deliver(value)
+      more = downstream.function(.deliver(value))
     }
     CurrentDelivery.end(outer)
     return more

@@ -91,12 +91,33 @@ class SubjectTable: SubscriberTable {
     var walk: SubscriberList.Walk  // The first property, so it has this value's address.
     let value: UnsafeRawPointer
 
+    /// Another copy of the value, to be exchanged with the current one.
+    let new: UnsafeMutableRawPointer?
+
+    let replacesAfterEnd: Bool
+
     /// What was decided, if the sender had to wait. It lies on the same stack.
-    let decision: UnsafeMutablePointer<Decision>?
-    let outer: UnsafeMutablePointer<Sending>?
+    var decision: UnsafeMutablePointer<Decision>?
 
     /// Whether it has passed a subscriber by that lacks the value once it is stored.
     var hasLate = false
+
+    /// The address of a sending's walk.
+    static func walk(at sending: UnsafeMutablePointer<Sending>) -> UnsafeMutablePointer<SubscriberList.Walk> {
+      UnsafeMutableRawPointer(sending).assumingMemoryBound(to: SubscriberList.Walk.self)
+    }
+
+    init(
+      _ value: UnsafeRawPointer,
+      upTo last: Int,
+      replacingAfterEnd replacesAfterEnd: Bool,
+      exchanging new: UnsafeMutableRawPointer?
+    ) {
+      walk = SubscriberList.Walk(upTo: last)
+      self.value = value
+      self.replacesAfterEnd = replacesAfterEnd
+      self.new = new
+    }
   }
 
   @usableFromInline
@@ -109,6 +130,9 @@ class SubjectTable: SubscriberTable {
 
   // MARK: What a subclass does
 
+  /// Exchanges the current value with the one at an address, if there is one. Called with the lock held, in a turn.
+  func exchangeValue(with new: UnsafeMutableRawPointer) {}
+
   /// Copies the current value, releases the lock, and calls `body` with the copy.
   func unlockCopyingValue(_ body: (UnsafeRawPointer) -> Void) { lock.unlock() }
 
@@ -120,113 +144,87 @@ class SubjectTable: SubscriberTable {
 
   // MARK: Sends
 
-  /// The number of the newest subscriber.
-  final var lastNumber: Int { lock.withLock { list.lastNumber } }
-
   /// Sends a value to each subscriber that has demand.
   ///
   /// - Parameters:
   ///   - value: The address of the value.
   ///   - last: The number of the last subscriber that is met. Those that came later receive the value after it is stored.
   ///   - replacesAfterEnd: Whether the current value is replaced after the completion, too.
-  ///   - replace: A closure that makes the value the current one. It is called with the lock held, and calls nothing.
+  ///   - new: The address of another copy of the value, which is exchanged with the current value.
   @usableFromInline
   final func send(
     _ value: UnsafeRawPointer,
     upTo last: Int = .max,
     replacingAfterEnd replacesAfterEnd: Bool = false,
-    replacing replace: () -> Void = {}
+    exchanging new: UnsafeMutableRawPointer? = nil
   ) {
+    var sending = Sending(value, upTo: last, replacingAfterEnd: replacesAfterEnd, exchanging: new)
+    send(&sending)
+  }
+
+  @inline(__always)
+  private final func send(_ sending: UnsafeMutablePointer<Sending>) {
     let thread = Platform.currentThread
-    lock.lock()
-    if hasEnded, !replacesAfterEnd { return lock.unlock() }
-    if turn.take(for: thread) {
-      sendInTurn(value, upTo: last, replacingAfterEnd: replacesAfterEnd, on: thread, replacing: replace)
+    if lockTakingTurn(on: thread, walking: Sending.walk(at: sending)) {
+      sendInTurn(sending, on: thread)
     } else {
-      sendAfterWaiting(value, upTo: last, replacingAfterEnd: replacesAfterEnd, on: thread, replacing: replace)
+      sendAfterWaiting(sending, on: thread)
     }
   }
 
   // Apart, so that the usual way is short.
   @inline(never)
-  private final func sendAfterWaiting(
-    _ value: UnsafeRawPointer,
-    upTo last: Int,
-    replacingAfterEnd replacesAfterEnd: Bool,
-    on thread: UInt,
-    replacing replace: () -> Void
-  ) {
-    var decision = decide(upTo: last)
+  private final func sendAfterWaiting(_ sending: UnsafeMutablePointer<Sending>, on thread: UInt) {
+    if hasEnded, !sending.pointee.replacesAfterEnd { return lock.unlock() }
+    var decision = decide(upTo: sending.pointee.walk.last)
     waitForTurn(on: thread)
+    list.begin(Sending.walk(at: sending))
     withUnsafeMutablePointer(to: &decision) {
-      sendInTurn(value, upTo: last, replacingAfterEnd: replacesAfterEnd, decided: $0, on: thread, replacing: replace)
+      sending.pointee.decision = $0
+      sendInTurn(sending, on: thread)
     }
     if !decision.isComplete { DeliveryReceipt.refuse() }
   }
 
-  /// Sends a value in the turn, ends the turn, and releases the lock.
+  /// Calls the subscribers in the turn, ends it with the walk, and releases the lock.
   @inline(__always)
-  private final func sendInTurn(
-    _ value: UnsafeRawPointer,
-    upTo last: Int,
-    replacingAfterEnd replacesAfterEnd: Bool,
-    decided decision: UnsafeMutablePointer<Sending.Decision>? = nil,
-    on thread: UInt,
-    replacing replace: () -> Void
-  ) {
-    if hasEnded {
-      if replacesAfterEnd { replace() }
-      return endSubjectTurn()
-    }
-    var sending = Sending(
-      walk: SubscriberList.Walk(upTo: min(last, list.lastNumber)),
-      value: value,
-      decision: decision,
-      outer: self.sending
-    )
-    withUnsafeMutablePointer(to: &sending) { meetAll($0, on: thread, replacing: replace) }
-    endSubjectTurn()
-  }
-
-  /// Calls the subscribers, with the lock held before and afterwards.
-  @inline(__always)
-  private final func meetAll(
-    _ sending: UnsafeMutablePointer<Sending>,
-    on thread: UInt,
-    replacing replace: () -> Void
-  ) {
+  private final func sendInTurn(_ sending: UnsafeMutablePointer<Sending>, on thread: UInt) {
+    if hasEnded { return replaceAfterEnd(sending) }
+    let outer = self.sending
     self.sending = sending
-    if current == .storedFirst {
-      replace()
+    if current == .storedFirst, let new = sending.pointee.new {
+      exchangeValue(with: new)
       currentSending = sending
     }
-    let walk = UnsafeMutableRawPointer(sending).assumingMemoryBound(to: SubscriberList.Walk.self)
-    meetEach(in: walk, as: SubjectSubscription.self) {
-      if admits($0, in: sending, on: thread) { deliver(sending.pointee.value, to: $0) }
+    // Not by `meetEach`: a debug build would make its closure for each value.
+    while let element = sending.pointee.walk.next {
+      unsafeBitCast(element, to: Unmanaged<SubjectSubscription>.self)._withUnsafeGuaranteedRef {
+        guard sending.pointee.walk.step(to: $0) else { return }
+        let isUsual = sending.pointee.decision == nil ? !$0.isNew : false
+        if isUsual ? $0.takesValue() : admits($0, in: sending, on: thread) { deliver(sending.pointee.value, to: $0) }
+      }
     }
-    if current == .storedLast {
-      replace()
-      askForNewcomers(to: sending, on: thread)
+    if current == .storedLast, let new = sending.pointee.new {
+      exchangeValue(with: new)
+      if sending.pointee.hasLate || hasNewcomer(after: sending.pointee.walk.last) {
+        askForNewcomers(to: sending, on: thread)
+      }
     }
-    self.sending = sending.pointee.outer
+    self.sending = outer
     currentSending = nil
+    if hasAsking, turn.depth == 1 { answerAll() }
+    endTurnAndWalk()
   }
 
-  /// Decides whether a value is delivered to a subscriber, and takes an element of its demand.
-  @inline(__always)
-  private final func admits(
-    _ subscription: SubjectSubscription,
-    in sending: UnsafeMutablePointer<Sending>,
-    on thread: UInt
-  ) -> Bool {
-    if subscription.isNew || sending.pointee.decision != nil {
-      return admitsSpecial(subscription, in: sending, on: thread)
-    }
-    return subscription.receives(subscription.takeDemand())
+  private final func replaceAfterEnd(_ sending: UnsafeMutablePointer<Sending>) {
+    if sending.pointee.replacesAfterEnd, let new = sending.pointee.new { exchangeValue(with: new) }
+    endTurnAndWalk()
   }
 
+  /// Decides whether a value is delivered to a subscriber, and takes an element of its demand, where more than the demand
+  /// counts.
   @inline(never)
-  private final func admitsSpecial(
+  private final func admits(
     _ subscription: SubjectSubscription,
     in sending: UnsafeMutablePointer<Sending>,
     on thread: UInt
@@ -252,7 +250,7 @@ class SubjectTable: SubscriberTable {
       subscription.isLate = true
       sending.pointee.hasLate = true
     } else {
-      subscription.presence = subscription.demand == .none ? .lacking : .asking
+      subscription.missesValue()
     }
   }
 
@@ -273,15 +271,14 @@ class SubjectTable: SubscriberTable {
   @inline(__always)
   private final func deliver(_ value: UnsafeRawPointer, to subscription: SubjectSubscription) {
     beginCall(to: subscription)
-    let more = subscription.deliver(value)
-    lock.lock()
-    end(call: subscription, returning: more)
+    let more = subscription.deliver(value, withoutDemand: ignoresDemand)
+    lockAgain()
+    if more != .none { add(more, to: subscription) }
+    endCall(to: subscription)
   }
 
-  @inline(__always)
-  private final func end(call subscription: SubjectSubscription, returning more: Subscribers.Demand) {
-    if more != .none, !subscription.hasEnded { subscription.demand += more }
-    endCall(to: subscription)
+  private final func add(_ more: Subscribers.Demand, to subscription: SubjectSubscription) {
+    if !subscription.hasEnded { subscription.demand += more }
   }
 
   // MARK: Requests
@@ -309,15 +306,16 @@ class SubjectTable: SubscriberTable {
 
   /// Delivers the current value to a subscriber that no other thread calls yet, and releases the lock. Then others may.
   private final func deliverFirst(to subscription: SubjectSubscription, on thread: UInt) {
-    guard valueAddress != nil, subscription.receives(subscription.takeDemand()) else { return lock.unlock() }
+    guard valueAddress != nil, subscription.takesValue() else { return lock.unlock() }
     if let currentSending, currentSending.pointee.walk.isAhead(subscription) {
       subscription.firstSending = UnsafeMutableRawPointer(currentSending)
     }
     subscription.callCount += 1
     var more = Subscribers.Demand.none
-    unlockCopyingValue { more = subscription.deliver($0) }
+    unlockCopyingValue { more = subscription.deliver($0, withoutDemand: false) }
     lock.lock()
-    end(call: subscription, returning: more)
+    add(more, to: subscription)
+    endCall(to: subscription)
     // An outer call of this thread may be running, and a completion may wait for the delivery of the subscription.
     if subscription.callCount > 0 { return lock.unlock() }
     endAnnouncement(of: subscription, on: thread)
@@ -342,7 +340,7 @@ class SubjectTable: SubscriberTable {
 
   /// Delivers the current value to a subscriber that asks, in the turn, with the lock held before and afterwards.
   private final func answer(_ subscription: SubjectSubscription) {
-    guard let value = valueAddress, subscription.receives(subscription.takeDemand()) else { return }
+    guard let value = valueAddress, subscription.takesValue() else { return }
     deliver(UnsafeRawPointer(value), to: subscription)
     // If the send has met it without demand whose value is stored later, it lacks that value now.
     if current == .storedLast, let sending, sending.pointee.walk.hasMet(subscription) { ask(for: subscription) }
@@ -350,7 +348,7 @@ class SubjectTable: SubscriberTable {
 
   /// Notes that a subscriber lacks the current value. If it has demand, it is answered before the turn ends.
   private final func ask(for subscription: SubjectSubscription) {
-    subscription.presence = subscription.demand == .none ? .lacking : .asking
+    subscription.missesValue()
     hasAsking = true
   }
 
@@ -375,8 +373,7 @@ class SubjectTable: SubscriberTable {
   private final func answerAll() {
     while hasAsking {
       hasAsking = false
-      var walk = SubscriberList.Walk(upTo: list.lastNumber)
-      meetEach(in: &walk, as: SubjectSubscription.self) {
+      meetEach(as: SubjectSubscription.self) {
         if $0.presence == .asking, !$0.isAnnouncing { answer($0) }
       }
     }
@@ -450,8 +447,7 @@ class SubjectTable: SubscriberTable {
     if hasEnded { return endSubjectTurn() }
     hasEnded = true
     keep(completion: completion)
-    var walk = SubscriberList.Walk(upTo: .max)
-    meetEach(in: &walk, as: SubjectSubscription.self) { end($0, with: completion, on: thread) }
+    meetEach(as: SubjectSubscription.self) { end($0, with: completion, on: thread) }
     // Not earlier: an element may need the object when it is called.
     let sustained = takeSustained()
     endSubjectTurn()

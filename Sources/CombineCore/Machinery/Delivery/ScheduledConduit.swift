@@ -54,6 +54,17 @@ class ScheduledCore: EndingConduit {
   @usableFromInline
   final func unlockEvents() { eventsLock.unlock() }
 
+  /// Takes the lock and adds an action for a value, which is added next, unless the connection has ended.
+  ///
+  /// - Returns: Its number, or none if the connection is ending; `nil` if it has ended, with the lock free.
+  @usableFromInline
+  final func lockAddingActionIfOpen() -> UInt64? {
+    eventsLock.lock()
+    if isOpen { return hasEnd ? PendingActions.none : addActionLocked() }
+    eventsLock.unlock()
+    return nil
+  }
+
   /// Adds an action for an event that was added behind the others.
   ///
   /// - Returns: Its number.
@@ -204,13 +215,8 @@ class ScheduledConduit<Downstream: Subscriber>: ScheduledCore {
   /// - Returns: The number of the value's action.
   @inlinable
   final func appendIfOpen(_ value: Downstream.Input) -> UInt64? {
-    lockEvents()
-    guard isOpen else {
-      unlockEvents()
-      return nil
-    }
-    var number = PendingActions.none
-    if !hasEnd { number = appendLocked(value) }
+    guard let number = lockAddingActionIfOpen() else { return nil }
+    if number != PendingActions.none { events.values.append(value) }
     unlockEvents()
     return number
   }

@@ -39,18 +39,18 @@ struct SubscriberList: ~Copyable {
   /// A walk through the list. It lies on the stack of its thread.
   struct Walk {
 
-    fileprivate var next: UInt = 0
+    fileprivate var following: UInt = 0
 
     /// The number of the last element that was met.
     private(set) var position = 0
 
-    /// The number of the last element to be met.
-    let last: Int
+    /// The number of the last element to be met, at most.
+    fileprivate(set) var last: Int
 
     /// The walk that this one is nested in.
     fileprivate(set) var outer: UnsafeMutablePointer<Walk>?
 
-    init(upTo last: Int) { self.last = last }
+    init(upTo last: Int = .max) { self.last = last }
 
     /// Whether an element is still to be met.
     func isAhead(_ element: SubscriberListElement) -> Bool { element.number > position && element.number <= last }
@@ -58,10 +58,22 @@ struct SubscriberList: ~Copyable {
     /// Whether an element was met, or is being called.
     func hasMet(_ element: SubscriberListElement) -> Bool { element.number <= position }
 
-    /// Steps to the next element.
-    fileprivate mutating func step(to element: SubscriberListElement) {
+    /// The next element, which the list keeps alive. The caller steps to it, and counts a call before it releases the lock.
+    var next: Unmanaged<SubscriberListElement>? {
+      following == 0 ? nil : unsafeBitCast(following, to: Unmanaged<SubscriberListElement>.self)
+    }
+
+    /// Steps to the next element. If it has come after the walk began, the walk is over.
+    ///
+    /// - Returns: Whether it is met.
+    mutating func step(to element: SubscriberListElement) -> Bool {
+      if element.number > last {
+        following = 0
+        return false
+      }
       position = element.number
-      next = element.next
+      following = element.next
+      return true
     }
   }
 
@@ -100,38 +112,23 @@ struct SubscriberList: ~Copyable {
     count -= 1
     var running = walk
     while let walk = running {
-      if walk.pointee.next == address { walk.pointee.next = next }
+      if walk.pointee.following == address { walk.pointee.following = next }
       running = walk.pointee.outer
     }
   }
 
   // MARK: Walks
 
+  /// Begins a walk. It ends at the newest element at the latest.
   mutating func begin(_ walk: UnsafeMutablePointer<Walk>) {
-    walk.pointee.next = first
+    if walk.pointee.last > lastNumber { walk.pointee.last = lastNumber }
+    walk.pointee.following = first
     walk.pointee.outer = self.walk
     self.walk = walk
   }
 
   /// Ends the innermost walk.
   mutating func endWalk() { walk = walk?.pointee.outer }
-
-  /// Takes the next step of a walk.
-  ///
-  /// - Returns: The element, which the list keeps alive. The caller counts a call before it releases the lock.
-  mutating func next<Element: SubscriberListElement>(
-    in walk: UnsafeMutablePointer<Walk>,
-    as type: Element.Type
-  ) -> Unmanaged<Element>? {
-    let address = walk.pointee.next
-    if address == 0 { return nil }
-    let element = unsafeBitCast(address, to: Unmanaged<Element>.self)
-    return element._withUnsafeGuaranteedRef {
-      if $0.number > walk.pointee.last { return nil }
-      walk.pointee.step(to: $0)
-      return element
-    }
-  }
 
   /// Calls `body` with each element, from the newest to the oldest, while it returns `true`.
   func forEachFromLast<Element: SubscriberListElement>(as type: Element.Type, while body: (Element) -> Bool) {

@@ -90,8 +90,7 @@ package class SubscriberTable {
     lock.lock()
     takeTurn(on: Platform.currentThread)
     if step() {
-      var walk = SubscriberList.Walk(upTo: list.lastNumber)
-      meetEach(in: &walk, as: SubscriberListElement.self) {
+      meetEach(as: SubscriberListElement.self) {
         beginCall(to: $0)
         body($0)
         lock.lock()
@@ -112,16 +111,46 @@ package class SubscriberTable {
     }
   }
 
-  /// Calls `body` with each element of a walk. The closure may release the lock for a call to the element.
+  /// Calls `body` with each element. The closure may release the lock for a call to the element.
   @inline(__always)
-  final func meetEach<Element: SubscriberListElement>(
-    in walk: UnsafeMutablePointer<SubscriberList.Walk>,
-    as type: Element.Type,
-    _ body: (Element) -> Void
-  ) {
-    list.begin(walk)
-    while let element = list.next(in: walk, as: Element.self) { element._withUnsafeGuaranteedRef(body) }
+  final func meetEach<Element: SubscriberListElement>(as type: Element.Type, _ body: (Element) -> Void) {
+    var walk = SubscriberList.Walk()
+    list.begin(&walk)
+    while let element = walk.next {
+      unsafeBitCast(element, to: Unmanaged<Element>.self)._withUnsafeGuaranteedRef {
+        if walk.step(to: $0) { body($0) }
+      }
+    }
     list.endWalk()
+  }
+
+  // These are methods for subclasses: in a debug build, a subclass retains itself to use an inherited property.
+
+  /// The number of the newest element.
+  final func lastNumber() -> Int {
+    lock.lock()
+    let number = list.lastNumber
+    lock.unlock()
+    return number
+  }
+
+  /// Whether an element has come after the one with a number. Called with the lock held.
+  final func hasNewcomer(after number: Int) -> Bool { list.lastNumber > number }
+
+  /// Takes the lock, and the turn with a walk unless it is another thread's turn.
+  @inline(__always)
+  final func lockTakingTurn(on thread: UInt, walking walk: UnsafeMutablePointer<SubscriberList.Walk>) -> Bool {
+    lock.lock()
+    guard turn.take(for: thread) else { return false }
+    list.begin(walk)
+    return true
+  }
+
+  /// Ends the innermost walk and the turn, and releases the lock.
+  @inline(__always)
+  final func endTurnAndWalk() {
+    list.endWalk()
+    endTurn()
   }
 
   /// Takes the turn, and waits for it if it is another thread's.
@@ -157,6 +186,10 @@ package class SubscriberTable {
     element.callCount += 1
     lock.unlock()
   }
+
+  /// Takes the lock after a call.
+  @inline(__always)
+  final func lockAgain() { lock.lock() }
 
   /// Ends a call. If the element was removed meanwhile, it is released, and the lock is free for a moment.
   @inline(__always)

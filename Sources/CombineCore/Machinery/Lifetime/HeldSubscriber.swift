@@ -39,17 +39,13 @@ struct HeldSubscriber: ~Copyable {
   /// Creates a subscriber.
   @inlinable
   init<Base: Subscriber>(_ base: Base) {
-    function = { Self.pass($0, to: base) }
-  }
-
-  @inlinable
-  @inline(__always)
-  static func pass<Base: Subscriber>(_ call: Call, to base: Base) -> Subscribers.Demand {
-    guard case .deliver(let value) = call else {
-      passOther(call, to: base)
+    function = {
+      if case .deliver(let value) = $0 {
+        return base.receive(value.assumingMemoryBound(to: Base.Input.self).pointee)
+      }
+      Self.passOther($0, to: base)
       return .none
     }
-    return base.receive(value.assumingMemoryBound(to: Base.Input.self).pointee)
   }
 
   // Apart, so that the usual way is short, and as a debug build looks up all types of a function at its beginning.
@@ -73,10 +69,6 @@ struct HeldSubscriber: ~Copyable {
       break
     }
   }
-
-  @inlinable
-  @inline(__always)
-  func deliver(_ value: UnsafeRawPointer) -> Subscribers.Demand { function(.deliver(value)) }
 
   /// Takes the subscriber away, to be called for the last time or to be released.
   ///
