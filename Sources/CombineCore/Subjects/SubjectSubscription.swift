@@ -125,10 +125,10 @@ final class SubjectSubscription: SubscriberListElement, Subscription {
     let more: Subscribers.Demand
     if isWithoutDemand {
       let mark = UnrequestedDelivery.announcement.begin()
-      more = downstream.function(.deliver(value))
+      more = downstream.deliver(value)
       UnrequestedDelivery.end(mark)
     } else {
-      more = downstream.function(.deliver(value))
+      more = downstream.deliver(value)
     }
     CurrentDelivery.end(outer)
     return more

@@ -117,21 +117,21 @@ extension Workload {
     case .tenMapsFused: 2
     case .oneByOne, .twoErasures: 1.3
     case .tenMapsAtOnce: 1.1
-    case .flatMap, .flatMapThousands, .switchToLatest, .subjectMapSink: 1.25
+    case .flatMap, .flatMapThousands, .switchToLatest: 1.2
     case .tenErasures: 0.9
     case .tenSubscribers: 1.5
     case .share: 1.05
-    case .switchToSubject, .published: 1.05
-    case .subscribeToSubject, .tryMapCatch, .objectWillChange: 0.95
-    case .subscribeAndCancel, .currentValueSubject: 1
+    case .subscribeToSubject, .subscribeAndCancel, .subjectMapSink, .published: 1
+    case .currentValueSubject, .switchToSubject: 0.95
+    case .objectWillChange, .tryMapCatch: 0.75
     case .future: 1.3
-    case .objectWillChangeSend: 3
-    case .zip: 2.8
+    case .objectWillChangeSend: 2.7
+    case .zip: 2.5
     case .values: 1.05
-    case .receiveOnBacklog: 0.9
+    case .receiveOnBacklog: 0.7
     case .subscribeCrowd: 6
     case .receiveOn: 0.3
-    case .debounce: 3
+    case .debounce: 2.5
     case .combineLatest, .merge: nil
     case .withLatest, .replaySubject, .shareReplay, .flatMapLatest, .groupBy, .asyncMap, .inspectOff, .inspectOn: nil
     }

@@ -70,6 +70,11 @@ struct HeldSubscriber: ~Copyable {
     }
   }
 
+  /// Delivers a value. Unlike a caller that reads the function, it does not retain it.
+  @inlinable
+  @inline(__always)
+  func deliver(_ value: UnsafeRawPointer) -> Subscribers.Demand { function(.deliver(value)) }
+
   /// Takes the subscriber away, to be called for the last time or to be released.
   ///
   /// A caller keeps it in an optional variable. A generic function that returns it, such as that of a lock, would wrap it in
