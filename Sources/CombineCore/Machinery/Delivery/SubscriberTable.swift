@@ -115,13 +115,15 @@ package class SubscriberTable {
   @inline(__always)
   final func meetEach<Element: SubscriberListElement>(as type: Element.Type, _ body: (Element) -> Void) {
     var walk = SubscriberList.Walk()
-    list.begin(&walk)
-    while let element = walk.next {
-      unsafeBitCast(element, to: Unmanaged<Element>.self)._withUnsafeGuaranteedRef {
-        if walk.step(to: $0) { body($0) }
+    withUnsafeMutablePointer(to: &walk) { walk in  // The list keeps this address until the walk ends.
+      list.begin(walk)
+      while let element = walk.pointee.next {
+        unsafeBitCast(element, to: Unmanaged<Element>.self)._withUnsafeGuaranteedRef {
+          if walk.pointee.step(to: $0) { body($0) }
+        }
       }
+      list.endWalk()
     }
-    list.endWalk()
   }
 
   // These are methods for subclasses: in a debug build, a subclass retains itself to use an inherited property.
