@@ -53,6 +53,44 @@ import Testing
     expectTheCurrentValueOnce(theCase, sends: 3)
   }
 
+  // The lock is free while the other subscriber is called. So the request can come in the turn of the send.
+  @Test func aRequestInTheTurnOfASendIsAnsweredBeforeItEnds() {
+    expectNoFault("CurrentValueSubject, a send to two and a request", preemptions: 2) {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      return aRequest(to: subject, beside: { subject.send(1) })
+    }
+  }
+
+  @Test func aRequestInTheTurnOfAWriteIsAnsweredBeforeItEnds() {
+    expectNoFault("Published, a write with two subscribers and a request", preemptions: 2) {
+      final class Model { @Published var value = 0 }
+      let model = Model()
+      return aRequest(to: model.$value, beside: { model.value = 1 })
+    }
+  }
+
+  /// A program in which a subscriber without demand requests one value beside a send. It has one value then, as nothing else
+  /// asks for it.
+  private func aRequest(
+    to publisher: some Publisher<Int, Never>,
+    beside send: @escaping () -> Void
+  ) -> ThreadedProgram {
+    let witness = Witness<Int>(requesting: .none)
+    let other = Witness<Int>(requesting: .unlimited)
+    publisher.setFailureType(to: TestError.self).subscribe(witness)
+    publisher.setFailureType(to: TestError.self).subscribe(other)
+    return ThreadedProgram(
+      threads: [{ witness.request(.max(1)) }, send],
+      faults: {
+        witness.cancel()
+        other.cancel()
+        var verdict = Verdict(witness)
+        verdict.require(witness.values.count == 1, "\(witness.values)")
+        return verdict.faults
+      }
+    )
+  }
+
   private func expectTheCurrentValueOnce(_ theCase: Case, sends: Int) {
     let name = "CurrentValueSubject, \(sends) sends and a request, \(theCase.testDescription)"
     expectNoFault(name, preemptions: 2) {
