@@ -351,6 +351,25 @@ import Testing
     #expect(fixture.hasReleasedClosures)
   }
 
+  @Test(arguments: End.allCases)
+  func aValueNestedInTheValueThatEndsTheSinkIsDropped(end: End) {
+    var fixture: Fixture!
+    var depth = 0
+    fixture = Fixture(onValue: {
+      depth += 1
+      guard depth == 1 else { return }
+      switch end {
+      case .cancel: fixture.sink.cancel()
+      case .completion: fixture.sink.receive(completion: .finished)
+      }
+      _ = fixture.sink.receive(2)
+    })
+    let subscription = ManualSubscription()
+    subscription.onRequest = { _ in _ = fixture.sink.receive(1) }
+    fixture.sink.receive(subscription: subscription)
+    #expect(fixture.events == (end == .cancel ? [.value(1)] : [.value(1), .finished]))
+  }
+
   @Test func completingDuringTheRequestReleasesTheValueClosureBeforeTheCompletionIsHandled() {
     weak var weakToken: Token?
     var wasReleased = false
