@@ -47,6 +47,15 @@ import Testing
     #expect(fixture.take() == ["late b cancel", "late a cancel"])
   }
 
+  @Test func aValueOfThePrefixAfterItsEndTakesNoDemandFromTheSuffix() {
+    let fixture = fixture(requesting: .max(1))
+    fixture.a.send(completion: .finished)
+    #expect(fixture.a.send(4) == .none)
+    _ = fixture.take()
+    _ = fixture.b.send(5)
+    #expect(fixture.take() == ["value 5"])
+  }
+
   // MARK: Cancelling
 
   @Test func cancelWhileSubscribingToTheSuffixCancelsIt() {
