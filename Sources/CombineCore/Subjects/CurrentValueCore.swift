@@ -46,6 +46,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     }
   }
 
+  // A typed pointer takes the variable itself, where an untyped one would need a closure around the send.
   @usableFromInline
   func send(
     valueAt value: UnsafePointer<Output>,

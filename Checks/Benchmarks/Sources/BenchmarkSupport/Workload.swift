@@ -117,7 +117,7 @@ extension Workload {
     case .tenMapsFused: 2
     case .oneByOne, .twoErasures: 1.3
     case .tenMapsAtOnce: 1.1
-    case .flatMap, .flatMapThousands, .switchToLatest: 1.2
+    case .flatMap, .flatMapThousands, .switchToLatest: 1.25
     case .tenErasures: 0.9
     case .tenSubscribers: 1.5
     case .share: 1.05
@@ -125,8 +125,8 @@ extension Workload {
     case .currentValueSubject, .switchToSubject: 0.95
     case .objectWillChange, .tryMapCatch: 0.75
     case .future: 1.3
-    case .objectWillChangeSend: 2.7
-    case .zip: 2.5
+    case .objectWillChangeSend: 3
+    case .zip: 2.8
     case .values: 1.05
     case .receiveOnBacklog: 0.7
     case .subscribeCrowd: 6
