@@ -319,6 +319,20 @@ private final class OddScheduler: Scheduler {
     )
   }
 
+  @Test(arguments: ["debounce", "throttle, latest", "throttle, first", "rateLimit"])
+  func theNextValueSetsATimerInPlaceOfADroppedOne(_ name: String) {
+    let make = Self.timed.first { $0.name == name }!.make
+    let rig = Rig { make($0.eraseToAnyPublisher(), $1) }
+    // A throttle publishes its first value by an action.
+    rig.send()
+    rig.scheduler.runDue(for: 0)
+    rig.send()
+    #expect(rig.scheduler.jobs.count == 1)
+    rig.scheduler.drop(at: 0)
+    rig.send()
+    #expect(rig.scheduler.jobs.count == 1)
+  }
+
   // MARK: Actions that run twice
 
   @Test(arguments: 0..<11) func completesOnce(_ index: Int) {

@@ -48,12 +48,13 @@ import Testing
   }
 
   @Test func aValueOfThePrefixAfterItsEndTakesNoDemandFromTheSuffix() {
-    let fixture = fixture(requesting: .max(1))
+    let fixture = fixture(hasSubscriptions: false, requesting: .max(1))
+    fixture.a.send(subscription: fixture.subscription("a"))
     fixture.a.send(completion: .finished)
     #expect(fixture.a.send(4) == .none)
     _ = fixture.take()
-    _ = fixture.b.send(5)
-    #expect(fixture.take() == ["value 5"])
+    fixture.b.send(subscription: fixture.subscription("b"))
+    #expect(fixture.take() == ["b request max(1)"])
   }
 
   // MARK: Cancelling

@@ -73,6 +73,17 @@ import Testing
 
   // MARK: Values
 
+  @Test func aCombinationBeyondTheDemandIsNotSentAndItsValueIsKept() {
+    let fixture = fixture(requesting: .max(1))
+    _ = fixture.take()
+    for (value, upstream) in [(1, fixture.a), (10, fixture.b), (2, fixture.a)] { #expect(upstream.send(value) == .none) }
+    #expect(fixture.take() == ["value 11"])
+    fixture.request(.max(1))
+    _ = fixture.take()
+    for value in [20, 30] { #expect(fixture.b.send(value) == .none) }
+    #expect(fixture.take() == ["value 22"])
+  }
+
   @Test func combinesTheLatestValues() {
     let fixture = fixture(requesting: .unlimited)
     _ = fixture.take()
