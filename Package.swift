@@ -56,7 +56,7 @@ let package = Package(
     .target(name: "CombineNetworking", dependencies: ["CombineFoundation"]),
     .target(name: "Combine", dependencies: ["CombineNetworking"]),
 
-    .target(name: "CombineExtras", dependencies: ["CombineFoundation"]),
+    .target(name: "CombineExtras", dependencies: ["CombineFoundation", "CCombinePlatform"]),
     .target(name: "CombineTesting", dependencies: ["CombineExtras"]),
     .target(name: "CombineInspection", dependencies: ["CombineTesting"]),
 

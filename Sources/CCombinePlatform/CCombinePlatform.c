@@ -1,21 +1,39 @@
 // Almost all functions are in the headers, so that they can be inlined.
 #include "CCombinePlatform.h"
 
-uint8_t combine_has_heavy_fence = 0;
-
-static uint8_t register_process(void) {
-#if defined(__linux__) && defined(SYS_membarrier)
-  return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
-#elif defined(_WIN32)
-  return 1;
-#else
-  return 0;
+#if defined(__ANDROID__)
+  #include <android/api-level.h>
 #endif
+
+#if defined(__linux__) && defined(SYS_membarrier)
+
+uint8_t combine_fence_state = COMBINE_FENCE_UNKNOWN;
+
+static uint8_t has_heavy_fence(void) {
+  #if defined(__ANDROID__)
+  // Before Android 10 the system ends an app for this call.
+  if (android_get_device_api_level() < 29) return 0;
+  #endif
+  return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
-// When the library is loaded and the process has one thread, registering takes a microsecond. Later it waits for all
-// processors, which takes milliseconds, and a cancel would pay for it.
-__attribute__((constructor)) static void register_for_fences(void) { combine_has_heavy_fence = register_process(); }
+// Two threads may ask at once. They get the same answer.
+void combine_fence_ask(void) {
+  uint8_t state = has_heavy_fence() ? COMBINE_FENCE_HEAVY : COMBINE_FENCE_LACKING;
+  __atomic_store_n(&combine_fence_state, state, __ATOMIC_RELEASE);
+}
+
+#else
+
+  #if defined(_WIN32)
+uint8_t combine_fence_state = COMBINE_FENCE_HEAVY;
+  #else
+uint8_t combine_fence_state = COMBINE_FENCE_LACKING;
+  #endif
+
+void combine_fence_ask(void) {}
+
+#endif
 
 uint8_t combine_watches_points = 0;
 
@@ -37,3 +55,4 @@ DEFINE_THREAD_VARIABLE(const void *, current_delivery);
 DEFINE_THREAD_VARIABLE(uint8_t, unrequested_delivery);
 DEFINE_THREAD_VARIABLE(const void *, delivery_receipt);
 DEFINE_THREAD_VARIABLE(uint64_t, next_identifier);
+DEFINE_THREAD_VARIABLE(const void *, waiting_actions);

@@ -1,4 +1,4 @@
-#if !canImport(Darwin)
+#if canImport(Observation) && !canImport(Darwin)
   import CombineThreads
   import CombineCore
   // The public interface of the module announces only that a property will change, which is too early to read it. These
@@ -145,7 +145,7 @@
     typealias Deliver = (Value) -> Subscribers.Demand
 
     /// A value that was read, with its number. The first reading is number 1.
-    private typealias Reading = (value: Value, number: Int)
+    private typealias Reading = (value: Value, number: Int64)
 
     @exclusivity(unchecked)  // Never written after `init`, and reading a weak reference is safe from any thread.
     private weak var object: Object?
@@ -199,7 +199,7 @@
     // MARK: Reading
 
     /// Reads the property with a registration that announces its next change.
-    private func read(registering registration: Int) -> Value? {
+    private func read(registering registration: Int64) -> Value? {
       guard let object else { return nil }
       let receiver: any ChangeReceiver = self
       let changed: @Sendable (ObservationTracking) -> Void = { [weak receiver] tracking in
@@ -236,7 +236,7 @@
       }
     }
 
-    fileprivate func receiveChange(announcedBy registration: Int, _ tracking: ObservationTracking) {
+    fileprivate func receiveChange(announcedBy registration: Int64, _ tracking: ObservationTracking) {
       let step = lock.withLock {
         deliver == nil ? nil : readings.change(announcedBy: registration, on: Platform.currentThread)
       }
@@ -248,7 +248,7 @@
       if let (value, number) = reading { send(value, number) }
     }
 
-    fileprivate func receivePriorChange(announcedBy registration: Int) {
+    fileprivate func receivePriorChange(announcedBy registration: Int64) {
       let number = lock.withLock {
         deliver != nil && registration == readings.registration ? readings.number() : nil
       }
@@ -257,7 +257,7 @@
 
     // MARK: Sending
 
-    private func send(_ value: Value, _ number: Int) {
+    private func send(_ value: Value, _ number: Int64) {
       gate.pass(unless: { demand.hasEnded }) {
         guard let deliver = lock.withLock({ takeDemand(for: number) }) else { return }
         demand.add(deliver(value))
@@ -265,7 +265,7 @@
     }
 
     /// Returns the downstream's closure if the value should be sent. Call it with the lock held.
-    private func takeDemand(for number: Int) -> Deliver? {
+    private func takeDemand(for number: Int64) -> Deliver? {
       guard let deliver, !readings.isOvertaken(number), demand.take() else { return nil }
       readings.send(number)
       return deliver
@@ -276,10 +276,10 @@
   private protocol ChangeReceiver: AnyObject, Sendable {
 
     /// Handles a change. It ends the registration unless a reading in progress relies on it.
-    func receiveChange(announcedBy registration: Int, _ tracking: ObservationTracking)
+    func receiveChange(announcedBy registration: Int64, _ tracking: ObservationTracking)
 
     /// Handles a change that is about to be made.
-    func receivePriorChange(announcedBy registration: Int)
+    func receivePriorChange(announcedBy registration: Int64)
   }
 
   extension ObservedPropertySubscription: ChangeReceiver {}

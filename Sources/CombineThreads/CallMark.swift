@@ -20,7 +20,7 @@ package struct CallMark: ~Copyable, Sendable {
   let isSet = Atomic<UInt8>(0)
 
   @inlinable
-  package init() {}
+  package init() { combine_fence_prepare() }
 
   /// Sets the mark. The calling thread then looks for the end. ``end(_:)`` follows.
   ///

@@ -59,7 +59,7 @@ package struct Gate: ~Copyable, Sendable {
   }
 
   @inlinable
-  package init() {}
+  package init() { combine_fence_prepare() }
 
   /// Enters the gate, waiting while another thread is inside.
   ///

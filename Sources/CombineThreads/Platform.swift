@@ -12,6 +12,7 @@ import CCombinePlatform
   import WASILibc
 #elseif canImport(WinSDK)
   import WinSDK
+  import ucrt
 #endif
 
 /// What the package needs of the operating system.
@@ -24,8 +25,6 @@ package enum Platform {
   package static var currentThread: UInt {
     #if canImport(WinSDK)
       UInt(GetCurrentThreadId())
-    #elseif os(WASI)
-      1
     #else
       combine_current_thread()
     #endif
@@ -35,7 +34,7 @@ package enum Platform {
   static func yieldThread() {
     #if canImport(WinSDK)
       SwitchToThread()
-    #elseif !os(WASI)
+    #else
       sched_yield()
     #endif
   }
@@ -64,6 +63,11 @@ package enum Platform {
     #else
       raise(SIGTRAP)
     #endif
+  }
+
+  /// Returns the value of an environment variable.
+  package static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
   }
 
   /// Writes a line to the standard error stream.

@@ -49,6 +49,17 @@ private let nearDistantFuture = time(DispatchTime.distantFuture.rawValue - 1024)
     }
   }
 
+  /// As on a platform of 32 bits, where the nanoseconds of an `Int` end after two seconds.
+  @Test func anIntervalHasPartsThatFitInto32Bits() {
+    for stride: Stride in [0, .nanoseconds(7), .seconds(2), .milliseconds(2500), -3, .seconds(86400 * 365)] {
+      let (seconds, nanoseconds) = stride.parts(for: Int32.self)
+      #expect(Stride.seconds(Int(seconds)) + .nanoseconds(Int(nanoseconds)) == stride)
+      #expect(stride.parts(for: Int.self) == (0, stride.magnitude))
+    }
+    #expect(Stride.milliseconds(2500).parts(for: Int32.self) == (2, 500_000_000))
+    #expect(Stride.seconds(Int.max).parts(for: Int32.self).seconds == .max)
+  }
+
   @Test func isOrderedByTimeAtAnyDistance() {
     #expect(time(1) < time(2))
     #expect(!(time(2) < time(1)))

@@ -150,11 +150,11 @@ import Testing
       /// Whether the thread has changed the property without an announcement yet, and then the registrations to
       /// announce to.
       var hasChanged = false
-      var announcements: [Int] = []
+      var announcements: [Int64] = []
 
       /// The reading that the thread makes, and the registration that caused it.
       var reading: Reading?
-      var announcer = 0
+      var announcer: Int64 = 0
       var seen = 0
       var changeCount = 0
     }
@@ -162,10 +162,10 @@ import Testing
     private var readings = PropertyReadings()
     private var value = 0
     private var threads = [Thread(), Thread()]
-    private var registrations: [Int] = [1]
+    private var registrations: [Int64] = [1]
 
     /// The value read last, and its number.
-    private var result = (value: 0, number: 1)
+    private var result = (value: 0, number: Int64(1))
     private(set) var isOutOfOrder = false
 
     init() {

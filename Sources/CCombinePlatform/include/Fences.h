@@ -20,17 +20,38 @@
 extern "C" {
 #endif
 
-/// Whether the system has the heavy fence. It is zero, which is always right, until the library has been loaded.
-extern uint8_t combine_has_heavy_fence;
+/// Whether the system has the heavy fence.
+enum {
+  /// Not asked so far. Both halves are full fences, which is always right.
+  COMBINE_FENCE_UNKNOWN = 0,
+  COMBINE_FENCE_HEAVY = 1,
+  COMBINE_FENCE_LACKING = 2,
+};
 
-static inline uint8_t combine_fence_is_heavy(void) { return combine_has_heavy_fence; }
+extern uint8_t combine_fence_state;
+
+static inline __attribute__((always_inline)) uint8_t combine_fence_is(uint8_t state) {
+  return __atomic_load_n(&combine_fence_state, __ATOMIC_RELAXED) == state;
+}
+
+static inline uint8_t combine_fence_is_heavy(void) { return combine_fence_is(COMBINE_FENCE_HEAVY); }
+
+/// Asks the system. While the process has one thread that takes a microsecond. Later it waits for all processors, which
+/// takes milliseconds.
+void combine_fence_ask(void);
+
+/// Asks the system, unless it was asked. It is called for everything that has a fence, when that is made: a program that
+/// makes nothing asks for nothing, and the first cancel need not wait.
+static inline __attribute__((always_inline)) void combine_fence_prepare(void) {
+  if (__builtin_expect(combine_fence_is(COMBINE_FENCE_UNKNOWN), 0)) combine_fence_ask();
+}
 
 /// Prevents the compiler from moving loads and stores across the call. It compiles to no instruction.
 static inline __attribute__((always_inline)) void combine_fence_compiler(void) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
 
 /// The light half.
 static inline __attribute__((always_inline)) void combine_fence_light(void) {
-  if (__builtin_expect(combine_has_heavy_fence != 0, 1)) {
+  if (__builtin_expect(combine_fence_is(COMBINE_FENCE_HEAVY), 1)) {
     combine_fence_compiler();
   } else {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -39,7 +60,8 @@ static inline __attribute__((always_inline)) void combine_fence_light(void) {
 
 /// The heavy half. A thread that is not running has already executed a fence.
 static inline void combine_fence_heavy(void) {
-  if (combine_has_heavy_fence == 0) {
+  combine_fence_prepare();
+  if (!combine_fence_is_heavy()) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     return;
   }

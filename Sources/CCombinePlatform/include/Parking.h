@@ -4,6 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// A program for WebAssembly has threads if it is compiled for `wasm32-unknown-wasip1-threads`.
+#if !defined(__wasi__) || defined(_REENTRANT)
+  #define COMBINE_HAS_THREADS 1
+#endif
+
 #if defined(__linux__)
   #include <linux/futex.h>
   #include <sys/syscall.h>
@@ -12,7 +17,7 @@
 #elif defined(_WIN32)
   #define WIN32_LEAN_AND_MEAN
   #include <windows.h>
-#elif !defined(__wasi__)
+#elif defined(COMBINE_HAS_THREADS)
   #include <pthread.h>
   #include <time.h>
 #endif
@@ -27,6 +32,22 @@ extern "C" {
 /// sleeps.
 
 #if defined(__linux__)
+
+// The time as the kernel takes it, whatever the width of the C library's `time_t`. On a platform of 32 bits, the call of
+// the old name takes 32 bits, which is enough for an interval. Newer platforms have only the other call.
+#if defined(SYS_futex)
+  #define COMBINE_SYS_FUTEX SYS_futex
+typedef struct {
+  long seconds;
+  long nanoseconds;
+} combine_futex_time;
+#else
+  #define COMBINE_SYS_FUTEX SYS_futex_time64
+typedef struct {
+  int64_t seconds;
+  int64_t nanoseconds;
+} combine_futex_time;
+#endif
 
 typedef struct {
   uint32_t value;
@@ -45,15 +66,15 @@ static inline void combine_parking_set(combine_parking_place *place, uint32_t va
 }
 
 static inline void combine_parking_wake(combine_parking_place *place) {
-  syscall(SYS_futex, &place->value, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+  syscall(COMBINE_SYS_FUTEX, &place->value, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
 /// Sleeps until the value is set, or for at most `nanoseconds` if that is not negative. It may return early.
 static inline void combine_parking_wait(combine_parking_place *place, int64_t nanoseconds) {
-  struct timespec limit;
-  limit.tv_sec = (time_t)(nanoseconds / 1000000000);
-  limit.tv_nsec = (long)(nanoseconds % 1000000000);
-  syscall(SYS_futex, &place->value, FUTEX_WAIT_PRIVATE, 0, nanoseconds < 0 ? NULL : &limit, NULL, 0);
+  combine_futex_time limit;
+  limit.seconds = nanoseconds / 1000000000;
+  limit.nanoseconds = nanoseconds % 1000000000;
+  syscall(COMBINE_SYS_FUTEX, &place->value, FUTEX_WAIT_PRIVATE, 0, nanoseconds < 0 ? NULL : &limit, NULL, 0);
 }
 
 #elif defined(_WIN32)
@@ -94,7 +115,7 @@ static inline void combine_parking_wait(combine_parking_place *place, int64_t na
   ReleaseSRWLockExclusive(&place->lock);
 }
 
-#elif !defined(__wasi__)
+#elif defined(COMBINE_HAS_THREADS)
 
 typedef struct {
   pthread_mutex_t mutex;

@@ -41,6 +41,9 @@ COMBINE_THREAD_VARIABLE(const void *, delivery_receipt);
 /// The number that this thread gives to its next identifier, unless it needs new numbers first. The caller defines when.
 COMBINE_THREAD_VARIABLE(uint64_t, next_identifier);
 
+/// The actions that wait for the one that this thread runs, an object of the caller; null if it runs none.
+COMBINE_THREAD_VARIABLE(const void *, waiting_actions);
+
 #ifdef __cplusplus
 }
 #endif

@@ -40,7 +40,7 @@ final class PublishedSubject<Value> {
   ///
   /// - Returns: The number of the newest subscriber before.
   @usableFromInline
-  func announce() -> Int {
+  func announce() -> Int64 {
     let address = announcementAddress.load(ordering: .acquiring)
     guard address != 0 else { return .max }
     let last = core.lastNumber()

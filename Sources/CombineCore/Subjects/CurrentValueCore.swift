@@ -39,7 +39,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   ///   - last: The number of the last subscriber that is met.
   ///   - replacesAfterEnd: Whether the current value is replaced after the completion, too.
   @inlinable
-  func send(_ value: Output, upTo last: Int = .max, replacingAfterEnd replacesAfterEnd: Bool = false) {
+  func send(_ value: Output, upTo last: Int64 = .max, replacingAfterEnd replacesAfterEnd: Bool = false) {
     var exchanged = value  // Then the value before, which is released with the lock free.
     withUnsafePointer(to: value) {
       send(valueAt: $0, exchanging: &exchanged, upTo: last, replacingAfterEnd: replacesAfterEnd)
@@ -51,7 +51,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   func send(
     valueAt value: UnsafePointer<Output>,
     exchanging new: UnsafeMutablePointer<Output>,
-    upTo last: Int,
+    upTo last: Int64,
     replacingAfterEnd replacesAfterEnd: Bool
   ) {
     send(value, upTo: last, replacingAfterEnd: replacesAfterEnd, exchanging: new)

@@ -62,22 +62,22 @@ class SubjectTable: SubscriberTable {
     struct Decision {
 
       /// The number of the newest subscriber then.
-      let last: Int
+      let last: Int64
 
       /// The numbers of the subscribers with demand that were not met yet. The oldest one comes last.
-      var wanting: [Int] = []
+      var wanting: [Int64] = []
 
       /// Whether one of them was not met, as it was removed.
       private var hasMissed = false
 
-      init(last: Int) { self.last = last }
+      init(last: Int64) { self.last = last }
 
       var isComplete: Bool { wanting.isEmpty && !hasMissed }
 
       /// Notes that a subscriber is met. The walk meets the oldest one first.
       ///
       /// - Returns: Whether it had demand; `nil` if it came later.
-      mutating func meet(_ number: Int) -> Bool? {
+      mutating func meet(_ number: Int64) -> Bool? {
         if number > last { return nil }
         while let oldest = wanting.last, oldest <= number {
           wanting.removeLast()
@@ -109,7 +109,7 @@ class SubjectTable: SubscriberTable {
 
     init(
       _ value: UnsafeRawPointer,
-      upTo last: Int,
+      upTo last: Int64,
       replacingAfterEnd replacesAfterEnd: Bool,
       exchanging new: UnsafeMutableRawPointer?
     ) {
@@ -154,7 +154,7 @@ class SubjectTable: SubscriberTable {
   @usableFromInline
   final func send(
     _ value: UnsafeRawPointer,
-    upTo last: Int = .max,
+    upTo last: Int64 = .max,
     replacingAfterEnd replacesAfterEnd: Bool = false,
     exchanging new: UnsafeMutableRawPointer? = nil
   ) {
@@ -255,7 +255,7 @@ class SubjectTable: SubscriberTable {
   }
 
   /// Takes an element of demand from each subscriber whose demand is finite, for a sender that has to wait.
-  private final func decide(upTo last: Int) -> Sending.Decision {
+  private final func decide(upTo last: Int64) -> Sending.Decision {
     let last = min(last, list.lastNumber)
     var decision = Sending.Decision(last: last)
     list.forEachFromLast(as: SubjectSubscription.self) {

@@ -44,13 +44,13 @@ struct KeyTable<Key: Hashable, Value>: ~Copyable {
 
     /// The number of the entry, or zero.
     @usableFromInline
-    var number: Int
+    var number: Int64
 
     @usableFromInline
     var next = none
 
     @inlinable
-    init(_ entry: Entry, hash: Int, number: Int) {
+    init(_ entry: Entry, hash: Int, number: Int64) {
       self.entry = entry
       self.hash = hash
       self.number = number
@@ -71,7 +71,7 @@ struct KeyTable<Key: Hashable, Value>: ~Copyable {
     var place = none
 
     @usableFromInline
-    var number = 0
+    var number: Int64 = 0
 
     /// Computes the hash. No lock is held.
     @inlinable
@@ -99,7 +99,7 @@ struct KeyTable<Key: Hashable, Value>: ~Copyable {
   var count = 0
 
   @usableFromInline
-  var lastNumber = 0
+  var lastNumber: Int64 = 0
 
   @inlinable
   init() {}

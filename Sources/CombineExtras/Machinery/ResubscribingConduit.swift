@@ -150,7 +150,7 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
         // No other thread uses the ended subscription. A request finds either it, and adds to `outstanding` only, or
         // the new state.
         upstream = .awaiting
-        currentAttempt += 1
+        currentAttempt &+= 1
         return (self.operation, currentAttempt)
       }
       operation?.subscribe(Attempt(of: self, key: attempt))

@@ -1,5 +1,5 @@
+import CCombinePlatform
 import CombineCore
-import Foundation
 
 /// A scheduler that runs an action inside the call, or after the action that is running on this thread.
 ///
@@ -39,16 +39,18 @@ public final class TrampolineScheduler: Scheduler, Sendable {
   ///   - options: Not used.
   ///   - action: A closure that the scheduler runs.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    let local = Thread.current.threadDictionary
-    if let waiting = local[Self.key] as? WaitingActions {
+    if let address = combine_waiting_actions() {
+      let waiting = Unmanaged<WaitingActions>.fromOpaque(address).takeUnretainedValue()
       waiting.actions.append(WaitingAction(run: action))
       return
     }
     let waiting = WaitingActions()
-    local[Self.key] = waiting
-    defer { local.removeObject(forKey: Self.key) }
-    action()
-    while let next = waiting.actions.popFirst() { next.run() }
+    combine_set_waiting_actions(Unmanaged.passUnretained(waiting).toOpaque())
+    withExtendedLifetime(waiting) {
+      action()
+      while let next = waiting.actions.popFirst() { next.run() }
+    }
+    combine_set_waiting_actions(nil)
   }
 
   /// Traps, because this scheduler cannot delay an action.
@@ -85,8 +87,6 @@ public final class TrampolineScheduler: Scheduler, Sendable {
   ) -> any Cancellable {
     fatalError("TrampolineScheduler: an action cannot be delayed. Use another scheduler.")
   }
-
-  private static let key = "swift-combine.TrampolineScheduler"
 }
 
 /// The actions that wait on one thread.

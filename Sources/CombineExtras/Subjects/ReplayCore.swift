@@ -159,7 +159,7 @@ final class ReplayCore<Output, Failure: Error> {
   /// Drops the first value and its date. The caller holds the lock, and releases them when it has released that.
   @inlinable
   func dropFirst() -> (Output?, Any?) {
-    droppedCount += 1
+    droppedCount &+= 1
     return (values.popFirst(), dates.popFirst())
   }
 }

@@ -18,7 +18,7 @@ struct PropertyReadings {
     case read(registering: Bool)
 
     /// The value read is the current one. The first number is 1.
-    case done(number: Int)
+    case done(number: Int64)
   }
 
   /// The thread that is reading, or zero.
@@ -28,13 +28,13 @@ struct PropertyReadings {
   private var pending = Step.ignore
 
   /// The number of the newest registration.
-  private(set) var registration = 0
+  private(set) var registration: Int64 = 0
 
   /// The number of values read so far.
-  private var readCount = 0
+  private var readCount: Int64 = 0
 
   /// The number of the newest value that was sent.
-  private var sentNumber = 0
+  private var sentNumber: Int64 = 0
 
   /// Starts the first reading, which makes registration 1.
   mutating func start(on thread: UInt) {
@@ -43,7 +43,7 @@ struct PropertyReadings {
   }
 
   /// Handles the announcement of a change by a registration.
-  mutating func change(announcedBy registration: Int, on thread: UInt) -> Step {
+  mutating func change(announcedBy registration: Int64, on thread: UInt) -> Step {
     // An older registration announces a change made while that registration was being replaced. The reading may have
     // seen the change or not.
     let step = Step.read(registering: registration == self.registration)
@@ -71,18 +71,18 @@ struct PropertyReadings {
   }
 
   /// Returns the number of a value that is read before a change.
-  mutating func number() -> Int {
+  mutating func number() -> Int64 {
     readCount += 1
     return readCount
   }
 
   /// Returns whether a newer value than this one was already sent.
-  func isOvertaken(_ number: Int) -> Bool {
+  func isOvertaken(_ number: Int64) -> Bool {
     number <= sentNumber
   }
 
   /// Records that a value is about to be sent.
-  mutating func send(_ number: Int) {
+  mutating func send(_ number: Int64) {
     sentNumber = number
   }
 }

@@ -1,9 +1,9 @@
 #if canImport(Runtime) && !canImport(Darwin)
   import CombineThreads
+  import Dispatch
   import Runtime
 #endif
 import CombineCore
-import Foundation
 
 /// The calls that led to a subscription, and the line of the user's code among them.
 ///

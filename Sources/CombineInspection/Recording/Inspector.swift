@@ -239,7 +239,7 @@ final class Inspector: @unchecked Sendable {
         state.failures[index].error = text
         return outer
       }
-      state.lastEvent += 1
+      state.lastEvent &+= 1
       guard state.isRecording else { return state.lastEvent }
       state.failures.append(PassingFailure(id: state.lastEvent, error: text, steps: [step]))
       if state.failures.count > 100 { state.failures.removeFirst() }
@@ -265,7 +265,7 @@ final class Inspector: @unchecked Sendable {
   private func record(_ kind: Timeline.Event.Kind, _ stage: Stage, _ thread: ThreadStack, cause: Int? = nil) -> Int? {
     stage.thread = thread.number
     guard state.isRecording else { return nil }
-    state.lastEvent += 1
+    state.lastEvent &+= 1
     state.ring.append(
       Timeline.Event(
         number: state.lastEvent,

@@ -161,9 +161,14 @@ func shortName(ofType type: Any.Type) -> String {
   let name = String(describing: type).prefix { $0 != "<" }
   guard name == "Publisher" else { return String(name) }
   var depth = 0
-  let path = String(reflecting: type).replacing("->", with: "").filter { character in
+  var last: Character = " "
+  let path = String(reflecting: type).filter { character in
     if character == "<" { depth += 1 }
-    defer { if character == ">" { depth -= 1 } }
+    defer {
+      // Not the end of an arrow.
+      if character == ">", last != "-" { depth -= 1 }
+      last = character
+    }
     return depth == 0
   }
   return String(path.split(separator: ".").dropLast().last ?? name)

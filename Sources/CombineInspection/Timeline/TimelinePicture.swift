@@ -1,5 +1,3 @@
-import Foundation
-
 /// A marble diagram of a timeline as SVG.
 struct TimelinePicture {
 

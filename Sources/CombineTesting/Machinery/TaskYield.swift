@@ -1,10 +1,14 @@
-import Foundation
+import CombineThreads
+
+#if canImport(Dispatch)
+  import Dispatch
+#endif
 
 /// A pause in which other tasks run until they wait again.
 enum TaskYield {
 
   /// The number of times that ``letOthersRun()`` yields. The environment variable `TASK_MEGA_YIELD_COUNT` sets it.
-  static let count = count(from: ProcessInfo.processInfo.environment["TASK_MEGA_YIELD_COUNT"])
+  static let count = count(from: Platform.environment("TASK_MEGA_YIELD_COUNT"))
 
   /// - Parameter text: The value of the environment variable.
   /// - Returns: The number in the text, clamped to 0…10 000. Without a number, 20.
@@ -22,7 +26,9 @@ enum TaskYield {
     for _ in 0..<count {
       await Task<Void, Never>.detached(priority: .background) { await Task.yield() }.value
       // On a busy machine, a wait for a task may end before what the main actor was given earlier. The queue is in order.
-      await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+      #if canImport(Dispatch)
+        await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+      #endif
     }
   }
 }

@@ -15,7 +15,7 @@ import Testing
 
   @Test func eachChangeIsReadOnceWithANewRegistration() {
     var readings = started()
-    for (registration, number) in zip(1...3, 2...4) {
+    for (registration, number) in zip(Int64(1)...3, Int64(2)...4) {
       #expect(readings.change(announcedBy: registration, on: 1) == .read(registering: true))
       #expect(readings.registration == registration + 1)
       #expect(readings.finish() == .done(number: number))

@@ -26,12 +26,9 @@ class ScheduledCore: EndingConduit {
   @usableFromInline
   final var hasEnd = false
 
-  /// How many values were taken, and the numbers of those that wait and were not requested.
+  /// The places of the values that wait and were not requested.
   @exclusivity(unchecked)
-  private final var takenCount = 0
-
-  @exclusivity(unchecked)
-  private final var unrequestedNumbers: [Int] = []
+  private final var unrequestedPlaces: [Int] = []
 
   @inline(never)  // Otherwise the compiler (6.3) retains and releases the object that is being deinitialized.
   deinit {}
@@ -100,7 +97,7 @@ class ScheduledCore: EndingConduit {
   /// - Parameter place: The number of values in front of it.
   @usableFromInline
   final func noteUnrequestedLocked(at place: Int) {
-    unrequestedNumbers.append(takenCount + place)
+    unrequestedPlaces.append(place)
   }
 
   /// Notes that a value was taken, or dropped with its action.
@@ -109,12 +106,10 @@ class ScheduledCore: EndingConduit {
   /// - Returns: Whether it was not requested.
   @usableFromInline
   final func didTakeLocked(at place: Int = 0) -> Bool {
-    let number = takenCount + place
-    takenCount &+= 1
-    guard !unrequestedNumbers.isEmpty else { return false }
-    let isUnrequested = unrequestedNumbers.contains(number)
-    // The numbers count from the oldest value, which is another one now. Those of the values in front move with it.
-    unrequestedNumbers = unrequestedNumbers.compactMap { $0 == number ? nil : $0 < number ? $0 + 1 : $0 }
+    guard !unrequestedPlaces.isEmpty else { return false }
+    let isUnrequested = unrequestedPlaces.contains(place)
+    // Those behind it move up.
+    unrequestedPlaces = unrequestedPlaces.compactMap { $0 == place ? nil : $0 > place ? $0 - 1 : $0 }
     return isUnrequested
   }
 
@@ -122,7 +117,7 @@ class ScheduledCore: EndingConduit {
   @usableFromInline
   final func didDropAllLocked() {
     hasEnd = false
-    unrequestedNumbers = []
+    unrequestedPlaces = []
   }
 
   /// Begins to mark a delivery, if this conduit marks its deliveries. ``UnrequestedDelivery/end(_:)`` follows.

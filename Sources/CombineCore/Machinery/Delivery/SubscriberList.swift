@@ -11,7 +11,7 @@ package class SubscriberListElement {
 
   /// Its number in the list, which grows from element to element; zero before it was in a list.
   @exclusivity(unchecked)
-  fileprivate(set) final var number = 0
+  fileprivate(set) final var number: Int64 = 0
 
   /// The number of calls to the element that are running, each in one of the others.
   @exclusivity(unchecked)
@@ -42,15 +42,15 @@ struct SubscriberList: ~Copyable {
     fileprivate var following: UInt = 0
 
     /// The number of the last element that was met.
-    private(set) var position = 0
+    private(set) var position: Int64 = 0
 
     /// The number of the last element to be met, at most.
-    fileprivate(set) var last: Int
+    fileprivate(set) var last: Int64
 
     /// The walk that this one is nested in.
     fileprivate(set) var outer: UnsafeMutablePointer<Walk>?
 
-    init(upTo last: Int = .max) { self.last = last }
+    init(upTo last: Int64 = .max) { self.last = last }
 
     /// Whether an element is still to be met.
     func isAhead(_ element: SubscriberListElement) -> Bool { element.number > position && element.number <= last }
@@ -82,11 +82,16 @@ struct SubscriberList: ~Copyable {
 
   private(set) var count = 0
 
-  /// The number of the newest element.
-  private(set) var lastNumber = 0
+  /// The number of the newest element. It has 64 bits on every platform, as numbers are compared and grow for ever.
+  private(set) var lastNumber: Int64
 
   /// The innermost walk.
   private(set) var walk: UnsafeMutablePointer<Walk>?
+
+  /// - Parameter lastNumber: The number before that of the first element.
+  init(lastNumber: Int64 = 0) {
+    self.lastNumber = lastNumber
+  }
 
   /// Adds an element, and retains it.
   mutating func append(_ element: SubscriberListElement) {

@@ -129,7 +129,7 @@ package class SubscriberTable {
   // These are methods for subclasses: in a debug build, a subclass retains itself to use an inherited property.
 
   /// The number of the newest element.
-  final func lastNumber() -> Int {
+  final func lastNumber() -> Int64 {
     lock.lock()
     let number = list.lastNumber
     lock.unlock()
@@ -137,7 +137,7 @@ package class SubscriberTable {
   }
 
   /// Whether an element has come after the one with a number. Called with the lock held.
-  final func hasNewcomer(after number: Int) -> Bool { list.lastNumber > number }
+  final func hasNewcomer(after number: Int64) -> Bool { list.lastNumber > number }
 
   /// Takes the lock, and the turn with a walk unless it is another thread's turn.
   @inline(__always)

@@ -161,7 +161,7 @@ struct RetrySchedule {
 
   private let policy: RetryPolicy
   private var generator: any RandomNumberGenerator
-  private(set) var retries = 0
+  var retries = 0
 
   @usableFromInline
   init(_ policy: RetryPolicy) {
@@ -181,19 +181,11 @@ struct RetrySchedule {
   @usableFromInline
   mutating func next() -> Duration? {
     if let maxRetries = policy.maxRetries, retries >= maxRetries { return nil }
-    retries += 1
+    if retries < .max { retries += 1 }
     let delay = policy.delay(beforeRetry: retries)
     guard policy.jitter != 1...1 else { return delay }
     let factor = Double.random(in: policy.jitter, using: &generator)
     return RetryPolicy.seconds(delay.inSeconds * factor, atMost: .seconds(Int64.max / 2))
-  }
-}
-
-extension Duration {
-
-  /// The duration in seconds, rounded.
-  fileprivate var inSeconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) * 1e-18
   }
 }
 

@@ -137,10 +137,13 @@ final class Running: Sendable {
   ///
   /// The number is that of one inner publisher only. A publisher that breaks its contract may finish a second time when
   /// the next one runs already.
-  private let number = Atomic<Int>(0)
+  private let number: Atomic<Int>
 
   @usableFromInline
-  init() {}
+  init() { number = Atomic(0) }
+
+  /// - Parameter number: The even number to begin with.
+  init(number: Int) { self.number = Atomic(number) }
 
   /// Notes that an inner publisher runs, before it is made: its transform may send the next element.
   ///
@@ -149,7 +152,7 @@ final class Running: Sendable {
   func begin() -> Bool {
     let last = current
     guard last.isMultiple(of: 2) else { return false }
-    return number.compareExchange(expected: last, desired: last + 1, ordering: .acquiringAndReleasing).exchanged
+    return number.compareExchange(expected: last, desired: last &+ 1, ordering: .acquiringAndReleasing).exchanged
   }
 
   @usableFromInline
@@ -157,7 +160,7 @@ final class Running: Sendable {
 
   @usableFromInline
   func end(_ ended: Int) {
-    _ = number.compareExchange(expected: ended, desired: ended + 1, ordering: .acquiringAndReleasing)
+    _ = number.compareExchange(expected: ended, desired: ended &+ 1, ordering: .acquiringAndReleasing)
   }
 }
 

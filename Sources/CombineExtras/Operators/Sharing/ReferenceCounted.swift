@@ -217,7 +217,7 @@ extension ExtraPublishers {
       let absence = lock.withLock { () -> Int? in
         connection.count -= 1
         guard connection.count == 0 else { return nil }
-        connection.absence += 1
+        connection.absence &+= 1
         return connection.absence
       }
       guard let absence else { return }

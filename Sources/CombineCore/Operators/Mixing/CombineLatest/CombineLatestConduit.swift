@@ -69,12 +69,12 @@ extension Conduits {
     /// The number of combinations ever taken out of `waiting`; the greatest integer after the end. Set with the lock held.
     /// Waiting threads read it without the lock.
     @usableFromInline
-    let takenCount = Atomic<Int>(0)
+    let takenCount = Atomic<Int64>(0)
 
     /// The number of combinations that had been taken at the end. The others were dropped.
     @exclusivity(unchecked)  // Only with the lock held.
     @usableFromInline
-    var lastTaken: Int?
+    var lastTaken: Int64?
 
     @inlinable
     init(downstream: Downstream, values: consuming Values = Values()) {
@@ -121,7 +121,7 @@ extension Conduits {
       // completion that another thread decides from now on comes after this one.
       guard waiting.isEmpty, gate.enterIfFree() else {
         waiting.append((output, index))
-        let number = takenCount.load(ordering: .relaxed) + waiting.count
+        let number = takenCount.load(ordering: .relaxed) + Int64(waiting.count)
         lock.unlock()
         _ = replaced
         return deliverWaiting(upTo: number)
@@ -143,7 +143,7 @@ extension Conduits {
     /// - Returns: The demand returned for the combination of this thread.
     @inlinable
     @inline(never)
-    func deliverWaiting(upTo number: Int) -> Subscribers.Demand {
+    func deliverWaiting(upTo number: Int64) -> Subscribers.Demand {
       var own = Subscribers.Demand.none
       var delivered: [(waiting: Waiting, returned: Subscribers.Demand)] = []
       gate.pass(unless: { takenCount.load(ordering: .acquiring) >= number }, delegated: { completeIfDue() }) {
@@ -162,7 +162,7 @@ extension Conduits {
     }
 
     @inlinable
-    func takeWaiting(upTo number: Int) -> (Waiting, isOwn: Bool, isUnlimited: Bool)? {
+    func takeWaiting(upTo number: Int64) -> (Waiting, isOwn: Bool, isUnlimited: Bool)? {
       lock.withLock {
         let taken = takenCount.load(ordering: .relaxed) &+ 1
         // No combination waits after the end.

@@ -8,8 +8,8 @@ struct SwitchToLatestMachine: SteppedMachine {
   private var inner = Inner.none
   private var innerSubscription: (any Subscription)?
 
-  /// The number of the latest inner publisher; zero before the first.
-  private(set) var current = 0
+  /// The number of the latest inner publisher; zero before the first. After the greatest number comes 1 again.
+  private(set) var current: Int
 
   /// The thread on which it arrived.
   private var switcher: UInt = 0
@@ -73,11 +73,19 @@ struct SwitchToLatestMachine: SteppedMachine {
     /// The number of the latest inner publisher, and zero after a cancel.
     @inlinable
     var current: Int { rawValue >> 1 }
+
+    /// The greatest number that fits beside the other bit.
+    static var greatest: Int { .max >> 1 }
   }
 
   @usableFromInline
   var mirror: Mirror {
     Mirror(rawValue: (phase == .cancelled ? 0 : current) << 1 | (demand.isUnlimited ? 1 : 0))
+  }
+
+  /// - Parameter current: The number of the inner publisher before the first one.
+  init(current: Int = 0) {
+    self.current = current
   }
 
   private mutating func takeInner() -> (any Subscription)? {
@@ -109,7 +117,7 @@ struct SwitchToLatestMachine: SteppedMachine {
     guard phase == .running else { return nil }
     replaced = takeInner()
     inner = .awaited
-    current += 1
+    current = current == Mirror.greatest ? 1 : current + 1
     switcher = thread
     return current
   }

@@ -94,7 +94,7 @@ class WindowConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream> {
         //     closes window 1, opens window 2
         //                                      tick of the clock of window 1
         //     starts the clock of window 2
-        tickGeneration += 1
+        tickGeneration &+= 1
       }
       return apply(change)
     }
@@ -134,7 +134,7 @@ class WindowConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream> {
   /// Opens a window, and closes those whose time is over. The first tick starts the clock.
   @inlinable
   final func tick(_ generation: Int) {
-    let (isDue, delivery, number, expired) = lock.withLock { () -> (Bool, Machine.Delivery, Int, [ReleasableTimer]) in
+    let (isDue, delivery, number, expired) = lock.withLock { () -> (Bool, Machine.Delivery, Int64, [ReleasableTimer]) in
       guard generation == tickGeneration, upstream.isSubscribed else { return (false, .nothing, 0, []) }
       let change = windows.tick()
       return (true, apply(change), windows.open.upperBound - 1, takeClosingTimers(change.expired))
@@ -151,7 +151,7 @@ class WindowConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream> {
   final func startTicks() {
     let (timer, last) = lock.withLock { () -> (ReleasableTimer?, ReleasableTimer?) in
       guard upstream.isSubscribed else { return (nil, nil) }
-      tickGeneration += 1
+      tickGeneration &+= 1
       let timer = ReleasableTimer { [weak self, tickGeneration] in self?.tick(tickGeneration) }
       return (timer, exchange(&tickTimer, with: timer))
     }
@@ -160,7 +160,7 @@ class WindowConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream> {
   }
 
   @inlinable
-  final func startClosing(_ number: Int) {
+  final func startClosing(_ number: Int64) {
     let timer = ReleasableTimer { [weak self] in self?.expire(number) }
     let isOpen = lock.withLock {
       let isOpen = upstream.isSubscribed && windows.open.contains(number)
@@ -171,7 +171,7 @@ class WindowConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream> {
   }
 
   @inlinable
-  final func expire(_ number: Int) {
+  final func expire(_ number: Int64) {
     let (delivery, expired) = lock.withLock { () -> (Machine.Delivery, [ReleasableTimer]) in
       guard upstream.isSubscribed else { return (.nothing, []) }
       let change = windows.expire(number)

@@ -58,18 +58,18 @@ struct WindowMachine: ~Copyable {
 
   /// The numbers of the open windows.
   @usableFromInline
-  var open = 0..<0
+  var open: Range<Int64> = 0..<0
 
   /// For each open window, the number of elements before it. Empty without a count.
   @usableFromInline
-  var starts = Deque<Int>()
+  var starts = Deque<Int64>()
 
   /// The number of elements before the oldest open window. Not used without a count.
   @usableFromInline
-  var oldestStart = 0
+  var oldestStart: Int64 = 0
 
   @usableFromInline
-  var elementCount = 0
+  var elementCount: Int64 = 0
 
   /// The number of elements until one opens a window.
   @usableFromInline
@@ -98,7 +98,7 @@ struct WindowMachine: ~Copyable {
     }
     guard let count else { return change }
     elementCount += 1
-    while !open.isEmpty, elementCount - oldestStart == count {
+    while !open.isEmpty, elementCount - oldestStart == Int64(count) {
       closeWindow()
       change.filled += 1
     }
@@ -113,14 +113,14 @@ struct WindowMachine: ~Copyable {
   @inlinable
   mutating func tick() -> WindowChange {
     let lifetime = if case .everyTick(let lifetime) = opening { lifetime } else { 1 }
-    let change = WindowChange(expired: closeWindows(before: open.upperBound + 1 - lifetime), opens: true)
+    let change = WindowChange(expired: closeWindows(before: open.upperBound + 1 - Int64(lifetime)), opens: true)
     openWindow()
     return change
   }
 
   /// Handles the end of the time of a window.
   @inlinable
-  mutating func expire(_ number: Int) -> WindowChange {
+  mutating func expire(_ number: Int64) -> WindowChange {
     WindowChange(expired: closeWindows(before: number + 1))
   }
 
@@ -149,7 +149,7 @@ struct WindowMachine: ~Copyable {
   }
 
   @inlinable
-  mutating func closeWindows(before number: Int) -> Int {
+  mutating func closeWindows(before number: Int64) -> Int {
     var closed = 0
     while let oldest = open.first, oldest < number {
       closeWindow()

@@ -76,7 +76,9 @@ import Testing
   @Test func aCombinationBeyondTheDemandIsNotSentAndItsValueIsKept() {
     let fixture = fixture(requesting: .max(1))
     _ = fixture.take()
-    for (value, upstream) in [(1, fixture.a), (10, fixture.b), (2, fixture.a)] { #expect(upstream.send(value) == .none) }
+    for (value, upstream) in [(1, fixture.a), (10, fixture.b), (2, fixture.a)] {
+      #expect(upstream.send(value) == .none)
+    }
     #expect(fixture.take() == ["value 11"])
     fixture.request(.max(1))
     _ = fixture.take()
