@@ -96,6 +96,6 @@ private final class WaitingActions {
 
 // A structure, although it holds only a closure: in a release build the specializer of Swift 6.2 fails an assertion for a
 // container of functions, such as `Deque<() -> Void>`.
-private struct WaitingAction {
+struct WaitingAction {
   let run: () -> Void
 }
