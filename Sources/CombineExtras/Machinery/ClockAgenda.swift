@@ -169,7 +169,7 @@ final class ClockAgenda<C: Clock>: @unchecked Sendable where C.Duration == Durat
   // MARK: The sleeper
 
   /// The systems' clocks trap for dates that do not fit into their numbers.
-  private static var longestSleep: Duration { .seconds(100 * 365 * 86400) }
+  private static var longestSleep: Duration { .seconds(Int64(100) * 365 * 86400) }
 
   /// Starts a sleep until the first date, unless it runs already.
   private func setSleeper() {

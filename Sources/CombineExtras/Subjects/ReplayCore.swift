@@ -101,14 +101,17 @@ final class ReplayCore<Output, Failure: Error> {
 
   @usableFromInline
   func send(completion: Subscribers.Completion<Failure>) {
+    var isFirst = false
     table.send {
       guard self.completion == nil else { return false }
       self.completion = completion
+      isFirst = true
       return true
     } _: {
       use($0) { $0.handle($0, .complete(completion)) }
     }
-    table.removeAll()
+    // Another one may be sent while the first one is being delivered.
+    if isFirst { table.removeAll() }
   }
 
   /// Puts the last values into the queue of a new receiver, and registers it, in one step against ``send(_:)``.

@@ -62,6 +62,15 @@ import Testing
     }
   }
 
+  @Test func aSecondCompletionInsideTheFirstOneKeepsItFromNobody() {
+    let subject = ReplaySubject<Int, TestError>()
+    let downstreams = (0..<3).map { _ in Downstream(requesting: .unlimited) }
+    downstreams[0].onCompletion = { _ in subject.send(completion: .failure("late")) }
+    for downstream in downstreams { subject.subscribe(downstream) }
+    subject.send(completion: .finished)
+    for downstream in downstreams { #expect(downstream.events.dropFirst() == [.finished]) }
+  }
+
   @Test func theCompletionWaitsForTheValuesBeforeIt() {
     let subject = ReplaySubject<Int, TestError>(replaying: 4)
     for value in 1...4 { subject.send(value) }

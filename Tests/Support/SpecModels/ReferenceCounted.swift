@@ -22,8 +22,10 @@ extension SpecModels {
 
     /// "The first subscriber makes a new subject and connects; others share it."
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let new = current == nil ? Connection(createSubject()) : nil
+      // The closure may have subscribed a subscriber itself. This one then joins it.
       let isFirst = current == nil
-      let connection = current ?? Connection(createSubject())
+      let connection = current ?? new!
       current = connection
       connection.count += 1
       connection.subject.subscribe(Member(subscriber, connection, self))

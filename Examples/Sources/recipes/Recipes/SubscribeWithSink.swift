@@ -1,5 +1,4 @@
 import Combine
-import Foundation
 
 /// 1: `sink` subscribes with closures: one if the publisher cannot fail, and two if it can.
 struct SubscribeWithSink: Recipe {

@@ -1,25 +1,9 @@
 import Combine
 import Foundation
 
-/// The pipeline that recipes 19 to 21 test: the length of each name, or a failure for an empty name.
-struct Measurement {
-
-  enum Failure: Error, Equatable {
-    case emptyName
-  }
-
-  func lengths(of names: some Publisher<String, Failure>) -> AnyPublisher<Int, Failure> {
-    names
-      .tryMap { name in
-        if name.isEmpty { throw Failure.emptyName }
-        return name.count
-      }
-      .mapError { $0 as! Failure }
-      .eraseToAnyPublisher()
-  }
-}
-
 /// 19: to test a publisher, subscribe to it in the test and check the received signals.
+///
+/// The pipeline is in `Models/Measurement.swift`.
 ///
 /// As a test, with an expectation of XCTest or a confirmation of Swift Testing: see `Examples/README.md`.
 struct TestingAPublisher: Recipe {

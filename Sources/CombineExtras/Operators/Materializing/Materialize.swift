@@ -250,7 +250,8 @@ extension ExtraConduits {
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      guard !isClosed else { return .none }
+      // What the upstream sends while it is being cancelled would take a place in front of the completion.
+      guard lock.withLock({ !queue.isClosed && !upstream.isTerminal }) else { return .none }
       let signal = signal(input)
       switch signal {
       case .input(let value) where isInSequence(signal): return pass(value)

@@ -68,6 +68,15 @@ import Testing
     #expect(downstream.events.dropFirst() == [.failure("signalled")])
   }
 
+  @Test func aValueInsideTheCancelAtTheSignalOfTheCompletionDoesNotHoldTheCompletionBack() {
+    let upstream = ManualPublisher<Signal<Int, TestError>, Never>()
+    let downstream = Downstream()
+    upstream.dematerialize().subscribe(downstream)
+    upstream.subscription?.onCancel = { upstream.send(.input(1)) }
+    upstream.send(.completion(.finished))
+    #expect(downstream.events.dropFirst() == [.finished])
+  }
+
   @Test func aFinishWithoutASignalFinishes() {
     let upstream = ManualPublisher<Signal<Int, TestError>, Never>()
     let downstream = Downstream(requesting: .unlimited)

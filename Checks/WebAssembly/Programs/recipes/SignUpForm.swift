@@ -1,0 +1,1 @@
+../../../../Examples/Sources/recipes/Models/SignUpForm.swift

@@ -1,0 +1,1 @@
+../../../../Examples/Sources/recipes/Recipes/TestingASubscriber.swift
