@@ -83,7 +83,7 @@ let package = Package(
     ),
 
     // What tests share, and the programs in `Checks` too: upstreams and downstreams, threads, a server.
-    .target(name: "TestSupport", dependencies: ["CombineCore", "CombineThreads"], path: "Tests/Support/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["CombineCore"], path: "Tests/Support/TestSupport"),
     .target(
       name: "JetStreamSupport",
       dependencies: ["CombineJetStream", "TestSupport"],

@@ -4,9 +4,12 @@ import Testing
 @Suite struct ClockIntervalTests {
 
   @Test func isMadeFromUnits() {
-    let units: [ClockInterval] = [.seconds(2), .seconds(0.5), .milliseconds(3), .microseconds(4), .nanoseconds(5), 6, 1.5]
+    let units: [ClockInterval] = [
+      .seconds(2), .seconds(0.5), .milliseconds(3), .microseconds(4), .nanoseconds(5), 6, 1.5,
+    ]
     let durations: [Duration] = [
-      .seconds(2), .milliseconds(500), .milliseconds(3), .microseconds(4), .nanoseconds(5), .seconds(6), .milliseconds(1500),
+      .seconds(2), .milliseconds(500), .milliseconds(3), .microseconds(4), .nanoseconds(5), .seconds(6),
+      .milliseconds(1500),
     ]
     #expect(units.map(\.duration) == durations)
     #expect(ClockInterval(exactly: 7) == 7)

@@ -83,7 +83,9 @@ private struct Rig {
     }
     await rig.run(until: 10)
     #expect(
-      rig.log.values == ["0 action 6", "0 action 5", "3 action 1", "3 action 3", "5 action 2", "7 action 0", "9 action 4"]
+      rig.log.values == [
+        "0 action 6", "0 action 5", "3 action 1", "3 action 3", "5 action 2", "7 action 0", "9 action 4",
+      ]
     )
   }
 

@@ -1,7 +1,5 @@
-import CombineThreads
-
 /// A clock that a test moves.
-public final class ManualClock: Clock, @unchecked Sendable {  // The lock guards what may change.
+public final class ManualClock: Clock, Sendable {
 
   public struct Instant: InstantProtocol {
 
@@ -22,16 +20,13 @@ public final class ManualClock: Clock, @unchecked Sendable {  // The lock guards
     let continuation: CheckedContinuation<Void, any Error>
   }
 
-  private let lock = Lock()
+  private struct State {
+    var time = Instant(.zero)
+    var sleeps: [Sleep] = []
+    var count = 0
+  }
 
-  @exclusivity(unchecked)  // These three: only with the lock held.
-  private var time = Instant(.zero)
-
-  @exclusivity(unchecked)
-  private var sleeps: [Sleep] = []
-
-  @exclusivity(unchecked)
-  private var count = 0
+  private let state = Guarded(State())
 
   public let minimumResolution: Duration
 
@@ -47,10 +42,10 @@ public final class ManualClock: Clock, @unchecked Sendable {  // The lock guards
     self.answer = answer
   }
 
-  public var now: Instant { lock.withLock { time } }
+  public var now: Instant { state.withLock { $0.time } }
 
   /// The instants until which tasks sleep, the earliest first.
-  public var deadlines: [Instant] { lock.withLock { sleeps.map(\.deadline) }.sorted() }
+  public var deadlines: [Instant] { state.withLock { $0.sleeps.map(\.deadline) }.sorted() }
 
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     struct Failure: Error {}
@@ -59,15 +54,15 @@ public final class ManualClock: Clock, @unchecked Sendable {  // The lock guards
     case .fail: throw Failure()
     case nil: break
     }
-    let number = lock.withLock {
-      count += 1
-      return count
+    let number = state.withLock {
+      $0.count += 1
+      return $0.count
     }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let isOver = lock.withLock {
-          if deadline <= time { return true }
-          sleeps.append(Sleep(number: number, deadline: deadline, continuation: continuation))
+        let isOver = state.withLock {
+          if deadline <= $0.time { return true }
+          $0.sleeps.append(Sleep(number: number, deadline: deadline, continuation: continuation))
           return false
         }
         if isOver { continuation.resume() } else if Task.isCancelled { end(number) }
@@ -78,18 +73,18 @@ public final class ManualClock: Clock, @unchecked Sendable {  // The lock guards
   }
 
   private func end(_ number: Int) {
-    let ended = lock.withLock { () -> Sleep? in
-      sleeps.firstIndex { $0.number == number }.map { sleeps.remove(at: $0) }
+    let ended = state.withLock { state in
+      state.sleeps.firstIndex { $0.number == number }.map { state.sleeps.remove(at: $0) }
     }
     ended?.continuation.resume(throwing: CancellationError())
   }
 
   /// Moves the clock, and ends the sleeps whose time has come.
   public func advance(to instant: Instant) {
-    let over = lock.withLock {
-      time = instant
-      let over = sleeps.filter { $0.deadline <= instant }
-      sleeps.removeAll { $0.deadline <= instant }
+    let over = state.withLock { state in
+      state.time = instant
+      let over = state.sleeps.filter { $0.deadline <= instant }
+      state.sleeps.removeAll { $0.deadline <= instant }
       return over
     }
     for sleep in over.sorted(by: { $0.deadline < $1.deadline }) { sleep.continuation.resume() }

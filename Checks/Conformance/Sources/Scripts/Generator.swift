@@ -30,7 +30,7 @@ private struct Author {
     let lateSources = Set((0..<profile.sourceCount).filter { _ in chance(0.12) })
     return Script(
       entry: profile.name,
-      parameters: profile.parameters.map { Int.random(in: $0, using: &random) },
+      parameters: profile.parameters.map { random.number(in: $0) },
       manners: manners,
       lateSources: lateSources,
       steps: steps(lateSources),
@@ -39,16 +39,16 @@ private struct Author {
   }
 
   private mutating func steps(_ lateSources: Set<Int>) -> [Script.Action] {
-    var steps = (0..<Int.random(in: 2...14, using: &random)).map { _ in action(lateSources) }
+    var steps = (0..<random.number(in: 2...14)).map { _ in action(lateSources) }
     if profile.traits.contains(.timed) {
       // The effect of time on the last events is visible only if time continues.
-      steps.append(.advance(Int.random(in: 1...60, using: &random)))
+      steps.append(.advance(random.number(in: 1...60)))
     }
     // Subscribers that share a publisher should often be subscribed at the same time.
     for other in 1..<max(profile.subscriberCount, 1) where chance(0.6) {
-      steps.insert(.subscribe(other), at: Int.random(in: 0...min(3, steps.count), using: &random))
+      steps.insert(.subscribe(other), at: random.number(in: 0...min(3, steps.count)))
     }
-    steps.insert(.subscribe(0), at: chance(0.9) ? 0 : Int.random(in: 0...min(3, steps.count), using: &random))
+    steps.insert(.subscribe(0), at: chance(0.9) ? 0 : random.number(in: 0...min(3, steps.count)))
     return steps
   }
 
@@ -56,17 +56,17 @@ private struct Author {
     var reactions: [Script.Reaction] = []
     for subscriber in 0..<profile.subscriberCount where chance(0.85) {
       var actions: [Script.Action] = [.request(subscriber: subscriber, amount())]
-      if chance(0.08) { actions.insert(action(lateSources), at: Int.random(in: 0...1, using: &random)) }
+      if chance(0.08) { actions.insert(action(lateSources), at: random.number(in: 0...1)) }
       reactions.append(Script.Reaction(.subscription(subscriber: subscriber, count: 0), actions))
     }
     for subscriber in 0..<profile.subscriberCount where chance(0.4) {
-      for count in 0..<Int.random(in: 1...6, using: &random) where chance(0.5) {
+      for count in 0..<random.number(in: 1...6) where chance(0.5) {
         reactions.append(Script.Reaction(.value(subscriber: subscriber, count: count), [], returning: amount()))
       }
     }
-    for _ in 0..<Int.random(in: 0...4, using: &random) {
+    for _ in 0..<random.number(in: 0...4) {
       let cue = cue()
-      let actions = (0..<Int.random(in: 1...2, using: &random)).map { _ in action(lateSources) }
+      let actions = (0..<random.number(in: 1...2)).map { _ in action(lateSources) }
       if let index = reactions.firstIndex(where: { $0.cue == cue }) {
         reactions[index].actions += actions
       } else {
@@ -89,16 +89,16 @@ private struct Author {
       (isConnectable ? 10 : 0, .connect), (isConnectable ? 4 : 0, .disconnect),
     ]
     switch pick(choices) {
-    case .send: return .send(source: source(), age: age(), Int.random(in: 0...9, using: &random))
+    case .send: return .send(source: source(), age: age(), random.number(in: 0...9))
     case .finish: return .finish(source: source(), age: age())
-    case .fail: return .fail(source: source(), age: age(), Int.random(in: 0...3, using: &random))
-    case .greet: return .greet(source: lateSources.randomElement(using: &random) ?? source(), age: age())
+    case .fail: return .fail(source: source(), age: age(), random.number(in: 0...3))
+    case .greet: return .greet(source: anyOf(lateSources) ?? source(), age: age())
     case .request: return .request(subscriber: subscriber(), amount())
     case .cancel: return .cancel(subscriber: subscriber())
     case .subscribe: return .subscribe(subscriber())
     // Often a multiple of the intervals, so that several actions become due at the same time.
     case .advance:
-      return .advance(chance(0.5) ? 5 * Int.random(in: 1...4, using: &random) : Int.random(in: 1...25, using: &random))
+      return .advance(chance(0.5) ? 5 * random.number(in: 1...4) : random.number(in: 1...25))
     case .connect: return .connect
     case .disconnect: return .disconnect
     }
@@ -109,7 +109,7 @@ private struct Author {
   }
 
   private mutating func cue() -> Script.Cue {
-    let count = chance(0.6) ? 0 : Int.random(in: 0...3, using: &random)
+    let count = chance(0.6) ? 0 : random.number(in: 0...3)
     let choices: [(Int, Script.Cue)] = [
       (30, .value(subscriber: subscriber(), count: count)),
       (8, .completion(subscriber: subscriber(), count: chance(0.9) ? 0 : 1)),
@@ -123,27 +123,32 @@ private struct Author {
   }
 
   private mutating func amount() -> Script.Amount {
-    switch Int.random(in: 0..<100, using: &random) {
+    switch random.number(in: 0..<100) {
     case ..<30: .unlimited
     case ..<60: .finite(1)
     case ..<78: .finite(2)
-    case ..<98: .finite(Int.random(in: 3...6, using: &random))
+    case ..<98: .finite(random.number(in: 3...6))
     default: manners == .lawless ? .none : .finite(1)
     }
   }
 
   private mutating func source() -> Int {
-    profile.sourceCount > 0 ? Int.random(in: 0..<profile.sourceCount, using: &random) : 0
+    profile.sourceCount > 0 ? random.number(in: 0..<profile.sourceCount) : 0
   }
 
-  private mutating func subscriber() -> Int { Int.random(in: 0..<profile.subscriberCount, using: &random) }
+  /// The order of a set depends on the width of an integer.
+  private mutating func anyOf(_ sources: Set<Int>) -> Int? {
+    sources.isEmpty ? nil : sources.sorted()[random.number(in: 0..<sources.count)]
+  }
 
-  private mutating func age() -> Int { chance(0.9) ? 0 : Int.random(in: 1...2, using: &random) }
+  private mutating func subscriber() -> Int { random.number(in: 0..<profile.subscriberCount) }
+
+  private mutating func age() -> Int { chance(0.9) ? 0 : random.number(in: 1...2) }
 
   private mutating func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &random) < probability }
 
   private mutating func pick<T>(_ choices: [(weight: Int, value: T)]) -> T {
-    var rest = Int.random(in: 0..<choices.reduce(0) { $0 + $1.weight }, using: &random)
+    var rest = random.number(in: 0..<choices.reduce(0) { $0 + $1.weight })
     for choice in choices {
       rest -= choice.weight
       if rest < 0 { return choice.value }

@@ -15,3 +15,15 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 }
+
+extension SplitMix64 {
+
+  /// A number in a range, the same on every platform. The random number of an `Int` takes as many bits as that has.
+  mutating func number(in range: ClosedRange<Int>) -> Int {
+    Int(Int64.random(in: Int64(range.lowerBound)...Int64(range.upperBound), using: &self))
+  }
+
+  mutating func number(in range: Range<Int>) -> Int {
+    number(in: range.lowerBound...range.upperBound - 1)
+  }
+}

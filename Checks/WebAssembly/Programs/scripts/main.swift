@@ -35,7 +35,11 @@ for number in numbers[0]..<numbers[1] {
   fflush(nil)
   ours.clear()
   let violations = Contestant.ours.play(script, ours)
-  print(String(digest(ours), radix: 16), violations.isEmpty ? "lawful" : violations.joined(separator: ", "), terminator: "")
+  print(
+    String(digest(ours), radix: 16),
+    violations.isEmpty ? "lawful" : violations.joined(separator: ", "),
+    terminator: ""
+  )
   if modelled.contains(script.entry) {
     models.clear()
     _ = Contestant.model.play(script, models)

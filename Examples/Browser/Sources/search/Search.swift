@@ -22,10 +22,12 @@ import CombineExtras
 
   nonisolated private static let names = [
     "allSatisfy", "append", "assertNoFailure", "assign", "autoconnect", "breakpoint", "buffer", "catch", "collect",
-    "combineLatest", "compactMap", "contains", "count", "debounce", "decode", "delay", "drop", "dropFirst", "encode", "filter",
+    "combineLatest", "compactMap", "contains", "count", "debounce", "decode", "delay", "drop", "dropFirst", "encode",
+    "filter",
     "first", "flatMap", "handleEvents", "ignoreOutput", "last", "makeConnectable", "map", "mapError", "max",
     "measureInterval", "merge", "min", "multicast", "output", "prefix", "prepend", "print", "receive", "reduce",
-    "removeDuplicates", "replaceEmpty", "replaceError", "replaceNil", "retry", "scan", "setFailureType", "share", "sink",
+    "removeDuplicates", "replaceEmpty", "replaceError", "replaceNil", "retry", "scan", "setFailureType", "share",
+    "sink",
     "subscribe", "switchToLatest", "throttle", "timeout", "tryMap", "zip",
   ]
 }

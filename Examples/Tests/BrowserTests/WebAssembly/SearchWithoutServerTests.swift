@@ -20,7 +20,9 @@ extension InBrowser {
       let task = Task { try await server.run() }
       defer { task.cancel() }
       try await server.waitUntilListening()
-      guard case .ip4(_, let port) = await server.listeningAddress else { return Issue.record("the server has no port") }
+      guard case .ip4(_, let port) = await server.listeningAddress else {
+        return Issue.record("the server has no port")
+      }
       try await work(URL(string: "http://127.0.0.1:\(port)/index.html")!)
     }
 
