@@ -28,6 +28,12 @@ let package = Package(
       dependencies: [library("Combine"), library("CombineExtras"), library("CombineTesting")],
       path: "Programs/recipes"
     ),
+    // The first scene of each operator of the page *Operators*, by links to its files.
+    .executableTarget(
+      name: "marbles",
+      dependencies: [library("CombineExtras"), library("CombineTesting")],
+      path: "Programs/marbles"
+    ),
     // Every module: leaks, marbles, demand at its limits.
     .executableTarget(
       name: "modules",

@@ -1,5 +1,4 @@
 @_spi(Diagrams) import CombineTesting
-import Foundation
 
 /// An operator to play with: a row of the table of the page *Operators*.
 ///
@@ -200,7 +199,7 @@ extension Operator {
         case .interval: "\(value * settings.scale)"
         case .choice(let options): options[value].code
         }
-      return code.replacing("{\(parameter.name)}", with: text)
+      return code.rewritten("{\(parameter.name)}", as: text)
     }
   }
 }

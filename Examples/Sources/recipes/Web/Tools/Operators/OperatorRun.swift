@@ -1,5 +1,3 @@
-import Foundation
-
 /// One case of an operator: its inputs and settings, what the operator makes of them, and the test that says so.
 struct OperatorRun: Encodable {
 

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The text of a case as a marble test.
 enum OperatorTest {
 
@@ -15,7 +13,9 @@ enum OperatorTest {
     if head.count > 110 {
       let lines = arguments.map { argument in
         guard argument.hasPrefix("outputs: ["), argument.count > 110 else { return argument }
-        let entries = argument.dropFirst("outputs: [".count).dropLast().replacing(#/, (?="[^"]": )/#, with: ",\n    ")
+        let entries = argument.dropFirst("outputs: [".count).dropLast().rewritten { rest in
+          rest.hasPrefix(", ") && letter(atStartOf: rest.dropFirst(2)) != nil ? (2, ",\n    ") : nil
+        }
         return "outputs: [\n    \(entries),\n  ]"
       }
       head = "marbles(\n  \(lines.joined(separator: ",\n  "))\n) {"
@@ -31,15 +31,50 @@ enum OperatorTest {
   /// of publishers stand for.
   static func named(_ code: String) -> (code: String, meanings: String?) {
     var meanings: String?
-    let named = code.replacing(/\$0(?:\[|\.cold\()(\d)(?:, values: \[(.*?\))\])?[\])]/) { match in
-      if let values = match.2 { meanings = inputs(String(values)).replacing(#/"(.)": /#) { "\($0.1) = " } }
-      return letter(ofInput: Int(match.1)!)
+    let named = code.rewritten { rest in
+      guard let input = Input(atStartOf: rest) else { return nil }
+      if let values = input.values {
+        let named = values.rewritten { rest in Input(atStartOf: rest).map { ($0.count, letter(ofInput: $0.index)) } }
+        meanings = named.rewritten { rest in letter(atStartOf: rest).map { (5, "\($0) = ") } }
+      }
+      return (input.count, letter(ofInput: input.index))
     }
-    return (named.replacing("$0.scheduler", with: "clock"), meanings)
+    return (named.rewritten("$0.scheduler", as: "clock"), meanings)
   }
 
-  private static func inputs(_ code: String) -> String {
-    code.replacing(/\$0(?:\[|\.cold\()(\d)[\])]/) { letter(ofInput: Int($0.1)!) }
+  /// The letter of an entry of a dictionary, such as `"a": `.
+  private static func letter(atStartOf text: Substring) -> Character? {
+    let entry = Array(text.prefix(5))
+    return entry.count == 5 && entry[0] == "\"" && entry[1] != "\"" && entry[2...] == ["\"", ":", " "] ? entry[1] : nil
+  }
+
+  /// A mention of an input: `$0[1]`, `$0.cold(1)` or `$0.cold(0, values: ["a": $0.cold(1)])`.
+  private struct Input {
+
+    let index: Int
+    let values: Substring?
+
+    /// The number of its characters.
+    let count: Int
+
+    init?(atStartOf text: Substring) {
+      guard let head = ["$0[", "$0.cold("].first(where: text.hasPrefix) else { return nil }
+      var rest = text.dropFirst(head.count)
+      guard let index = rest.first?.wholeNumberValue else { return nil }
+      rest = rest.dropFirst()
+      var values: Substring?
+      let label = ", values: ["
+      if rest.hasPrefix(label) {
+        let entries = rest.dropFirst(label.count)
+        guard let end = entries.indices.first(where: { entries[$0...].hasPrefix(")]") }) else { return nil }
+        values = entries[...end]
+        rest = entries[end...].dropFirst(2)
+      }
+      guard let last = rest.first, "])".contains(last) else { return nil }
+      self.index = index
+      self.values = values
+      count = text.distance(from: text.startIndex, to: rest.startIndex) + 1
+    }
   }
 }
 
