@@ -8,7 +8,7 @@ extension InBrowser {
   @Suite struct Operators {
 
     /// The width of a stride in pixels.
-    private static let stride = 26
+    static let stride = 26
 
     @Test func aDraggedMarbleChangesTheOutputAsTheRunSays() async throws {
       try await App.run { app, browser in
@@ -131,12 +131,12 @@ extension InBrowser {
     }
 
     /// An event of the first input.
-    private static func marble(_ index: Int, _ browser: Browser) async throws -> Element {
+    static func marble(_ index: Int, _ browser: Browser) async throws -> Element {
       try await browser.find("[data-line='0'][data-index='\(index)']")
     }
 
     /// The texts and times of the output's marbles.
-    private static func output(_ browser: Browser) async throws -> String {
+    static func output(_ browser: Browser) async throws -> String {
       try await browser.execute(
         """
         return [...document.querySelectorAll("[data-line='output']")]
@@ -145,12 +145,12 @@ extension InBrowser {
       )
     }
 
-    private static func query(_ browser: Browser) async throws -> String {
+    static func query(_ browser: Browser) async throws -> String {
       try await browser.execute("return location.search.slice(1)")
     }
 
-    /// Waits for an output, and checks that the server's run of the page's address is the same.
-    private static func expectOutput(_ output: String, _ browser: Browser, after link: String? = nil) async throws {
+    /// Waits for an output, and checks that this process's run of the page's address is the same.
+    static func expectOutput(_ output: String, _ browser: Browser, after link: String? = nil) async throws {
       try await browser.wait(for: output, read: { try await Self.output(browser) }, until: { $0 == output })
       let query = try await query(browser)
       if let link { #expect(query == link) }

@@ -1,13 +1,18 @@
-// Keeps the case of a person, which is also the query of the address, and asks the server at each change what becomes of it.
+// Keeps the case of a person, which is also the query of the address, and asks the library at each change what becomes of it.
+// The library runs in the server, or, on a page that defines `answerOperators`, in the page.
+const answerTo = window.answerOperators ?? (async (name, query) => {
+  const response = await fetch(`/operators/${name}${query === undefined ? "" : `?${query}`}`);
+  return { isRight: response.ok, text: await response.text() };
+});
 const element = id => document.getElementById(id);
 const picture = element("picture");
 const strides = 200, mostEvents = 40;
 
-let table = [];  // The groups of operators, as the server lists them.
+let table = [];  // The groups of operators, as the library lists them.
 let row;  // The operator.
 let lines = [];  // For each input its events, which are { time, mark }.
 let settings = {};
-let answer;  // What the server has made of the case.
+let answer;  // What the library has made of the case.
 let selected;  // The event to which the controls and the keys belong.
 let asked = 0;
 
@@ -76,7 +81,7 @@ function pick(operator) {
 
 window.addEventListener("popstate", readAddress);
 
-// MARK: The server
+// MARK: The library
 
 function changed() {
   history.replaceState(null, "", `?${query()}`);
@@ -87,11 +92,10 @@ function changed() {
 async function ask() {
   const number = ++asked;
   try {
-    const response = await fetch(`/operators/run?${query()}`);
-    const text = await response.text();
+    const { isRight, text } = await answerTo("run", query());
     if (number !== asked) return;
-    answer = response.ok ? JSON.parse(text) : undefined;
-    element("problem").textContent = response.ok ? answer.problem ?? "" : text;
+    answer = isRight ? JSON.parse(text) : undefined;
+    element("problem").textContent = isRight ? answer.problem ?? "" : text;
     element("disconnected").hidden = true;
   } catch {
     if (number === asked) element("disconnected").hidden = false;
@@ -474,7 +478,7 @@ picture.addEventListener("keydown", key => {
 
 async function start() {
   try {
-    table = await (await fetch("/operators/table")).json();
+    table = JSON.parse((await answerTo("table")).text);
   } catch {
     element("disconnected").hidden = false;
     return;

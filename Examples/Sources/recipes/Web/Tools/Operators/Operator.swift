@@ -134,7 +134,7 @@ extension Operator {
     }
 
     /// The name of an option in links, and its code.
-    struct Option: Sendable, Encodable {
+    struct Option: Sendable {
       let name: String
       let code: String
     }

@@ -1,8 +1,8 @@
 /// One case of an operator: its inputs and settings, what the operator makes of them, and the test that says so.
-struct OperatorRun: Encodable {
+struct OperatorRun {
 
   /// An event of the output.
-  struct Event: Encodable, Equatable {
+  struct Event: Equatable {
 
     /// The number of strides since the subscription.
     let time: Double
@@ -106,6 +106,19 @@ struct OperatorRun: Encodable {
       }
   }
 
+  /// The run as the page's script reads it.
+  var json: JSON {
+    .object([
+      ("code", .text(code)),
+      ("meanings", meanings.map { .text($0) }),
+      ("output", .list(output.map(\.json))),
+      ("end", .integer(end)),
+      ("test", test.map { .text($0) }),
+      ("scale", .integer(scale)),
+      ("problem", problem.map { .text($0) }),
+    ])
+  }
+
   // MARK: Requests
 
   /// Runs the case of a link.
@@ -149,6 +162,13 @@ extension Operator.Parameter {
       throw BadRequest("‘\(name)’ must be a number from \(range.lowerBound) to \(range.upperBound)")
     }
     return value
+  }
+}
+
+extension OperatorRun.Event {
+
+  fileprivate var json: JSON {
+    .object([("time", .number(time)), ("mark", .text(mark)), ("text", text.map { .text($0) })])
   }
 }
 

@@ -1,0 +1,1 @@
+../../../../Examples/Sources/recipes/Web/Tools/Operators/JSON.swift

@@ -1,0 +1,1 @@
+../../../Sources/recipes/Web/Tools/Operators/OperatorTest.swift
