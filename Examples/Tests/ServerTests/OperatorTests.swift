@@ -71,6 +71,19 @@ import Testing
     }
   }
 
+  /// A picture of the documentation has the code, and its link opens the case with these settings.
+  @Test func theCodeOfACaseHasItsSettings() {
+    for operation in Operator.groups.flatMap(\.operators) {
+      var settings = operation.initialSettings
+      for parameter in operation.parameters { settings.values[parameter.name] = parameter.range.upperBound }
+      for settings in [operation.initialSettings, settings] {
+        let code = OperatorTest.named(operation.code(settings)).code
+        #expect(operation.settings(for: code)?.values == settings.values, "\(operation.name): \(code)")
+        #expect(operation.settings(for: "x" + code) == nil)
+      }
+    }
+  }
+
   @Test func aPublisherThatGoesOnIsCancelled() throws {
     let run = try OperatorRun(query: [("op", "repeat-endless"), ("a", "a~")])
     #expect(run.output.last?.mark == "!")

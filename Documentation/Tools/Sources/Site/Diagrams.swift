@@ -16,6 +16,11 @@ struct Diagrams {
   /// The pictures of a listing; none if it is not a diagram.
   func pictures(of code: [String]) -> [Picture] { pictures[code] ?? [] }
 
+  /// All pictures by their names.
+  var byName: [String: MarblePicture] {
+    Dictionary(pictures.values.joined().map { ($0.name, $0.picture) }) { first, _ in first }
+  }
+
   /// Runs diagrams and draws the runs. A diagram that occurs several times runs once.
   ///
   /// - Parameter named: The listings with a name for each, such as that of the operator that they show.

@@ -6,10 +6,25 @@ struct OperatorPages {
   /// The pages of the playground's operators: for each path of a page, the operator's name in links.
   let playground: [String: String]
 
+  /// The address of the playground up to the operator's name.
+  let address: String
+
+  /// Whether the playground is a part of the site, so that it needs no server.
+  let isPart: Bool
+
+  /// The pictures by their names.
+  let pictures: [String: MarblePicture]
+
   /// - Parameters:
+  ///   - base: The path below which a server has the site, if the playground is a part of the site. Without it, the link leads
+  ///     to the server of the recipes, which takes this port if it is free.
+  ///   - pictures: The pictures by their names.
   ///   - table: The folder with the table of the playground's operators.
   ///   - guide: The guide that gives operators their names.
-  init(table: URL, guide: Guide) throws {
+  init(table: URL, guide: Guide, base: String? = nil, pictures: [String: MarblePicture] = [:]) throws {
+    address = base.map { "\($0)/play/?op=" } ?? "http://127.0.0.1:8001/operators?op="
+    isPart = base != nil
+    self.pictures = pictures
     let files = try FileManager.default.contentsOfDirectory(at: table, includingPropertiesForKeys: nil)
     var playground: [String: String] = [:]
     for file in files.sorted(by: { $0.path < $1.path }) where file.pathExtension == "swift" {
@@ -42,9 +57,12 @@ struct OperatorPages {
       else { continue }
       let path = String(file.deletingPathExtension().path.dropFirst(folder.path.count))
       let picture = Self.takePicture(from: &sections)
+      let shown = (picture?.first?["identifier"] as? String).flatMap { name in
+        pictures[String(name.prefix { $0 != "." })]
+      }
       if let picture, let abstract = page["abstract"] as? [[String: Any]] { page["abstract"] = abstract + picture }
       if let id = playground[path] {
-        sections.insert(["kind": "content", "content": [Self.link(to: id, references: &page)]], at: 0)
+        sections.insert(["kind": "content", "content": [link(to: id, showing: shown, references: &page)]], at: 0)
       }
       guard picture != nil || playground[path] != nil else { continue }
       page["primaryContentSections"] = sections
@@ -70,25 +88,46 @@ struct OperatorPages {
     return nil
   }
 
-  /// Where the playground is when it runs. `recipes --serve` takes this port if it is free.
-  static let playgroundAddress = "http://127.0.0.1:8001/operators?op="
-
-  private static func link(to id: String, references page: inout [String: Any]) -> [String: Any] {
-    let url = playgroundAddress + id
+  private func link(to id: String, showing shown: MarblePicture?, references page: inout [String: Any]) -> [String: Any]
+  {
+    let url = address + id + (isPart ? shown.map(Self.query) ?? "" : "")
     let text: [[String: Any]] = [["type": "text", "text": "Move these marbles"]]
     var references = page["references"] as? [String: Any] ?? [:]
     references[url] = [
       "type": "link", "identifier": url, "url": url, "title": "Move these marbles", "titleInlineContent": text,
     ]
     page["references"] = references
-    return [
-      "type": "paragraph",
-      "inlineContent": [
-        ["type": "reference", "identifier": url, "isActive": true],
-        ["type": "text", "text": " in the playground, while "],
-        ["type": "codeVoice", "code": "swift run --package-path Examples recipes --serve"],
-        ["type": "text", "text": " runs."],
-      ],
+    let link: [String: Any] = ["type": "reference", "identifier": url, "isActive": true]
+    let server: [[String: Any]] = [
+      ["type": "text", "text": " in the playground, while "],
+      ["type": "codeVoice", "code": "swift run --package-path Examples recipes --serve"],
+      ["type": "text", "text": " runs."],
     ]
+    let rest = isPart ? [["type": "text", "text": ": the library runs in this page."]] : server
+    return ["type": "paragraph", "inlineContent": [link] + rest]
+  }
+
+  /// The case of a picture, in the notation of the playground's links: the inputs, and the code that has the parameters.
+  static func query(of picture: MarblePicture) -> String {
+    let inputs = picture.scene.inputs.enumerated().map { index, line in
+      (OperatorCode.letter(of: index).lowercased(), Self.line(line))
+    }
+    let items = inputs + [("code", picture.code.lines.joined(separator: "\n"))]
+    let unreserved = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-~*()"))
+    return items.map { name, value in
+      "&\(name)=\(value.addingPercentEncoding(withAllowedCharacters: unreserved) ?? "")"
+    }.joined()
+  }
+
+  private static func line(_ line: Scene.Line) -> String {
+    var text = ""
+    var time = 0
+    for group in Dictionary(grouping: line.events, by: \.time).sorted(by: { $0.key < $1.key }) where group.key >= 0 {
+      text += String(repeating: "-", count: max(0, group.key - time))
+      let marks = group.value.map { ["|": "~", "#": "*"][$0.mark] ?? $0.mark }.joined()
+      text += marks.count == 1 ? marks : "(\(marks))"
+      time = group.key + 1
+    }
+    return text.isEmpty ? "-" : text
   }
 }

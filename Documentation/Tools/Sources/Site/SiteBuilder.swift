@@ -13,9 +13,13 @@ public struct SiteBuilder: Sendable {
   /// The folder for everything that is made on the way.
   let scratch: URL
 
+  /// The folder with the page *Operators* and the library as WebAssembly, or `nil`.
+  let playground: URL?
+
   private var files: FileManager { .default }
 
-  public init(sources: URL, build: URL, scratch: URL) {
+  public init(sources: URL, build: URL, scratch: URL, playground: URL? = nil) {
+    self.playground = playground
     self.sources = sources
     self.build = build
     self.scratch = scratch
@@ -52,8 +56,10 @@ public struct SiteBuilder: Sendable {
     try NavigatorIndex.expandLinks(of: "/documentation/combine", in: index)
     try search.write(to: folder.appending(path: "site-search.json"))
     try removeInherited(search, in: folder)
-    _ = try operatorPages(choosing).arrange(dataIn: folder.appending(path: "data"))
     let frame = Frame(base: basePath.isEmpty ? "" : "/\(basePath)")
+    let pages = try operatorPages(choosing, frame, diagrams)
+    _ = try pages.arrange(dataIn: folder.appending(path: "data"))
+    try copyPlayground(to: folder)
     try writePages(search, DecisionTree(choosing), frame, in: folder)
     try write(openingPage(basePath: basePath), to: "index.html", in: folder)
     // Every page asks for this file.
@@ -67,10 +73,27 @@ public struct SiteBuilder: Sendable {
     try Guide(sources.appending(path: "Combine/Combine.docc/\(name).md"))
   }
 
-  private func operatorPages(_ guide: Guide) throws -> OperatorPages {
+  private func operatorPages(_ guide: Guide, _ frame: Frame, _ diagrams: Diagrams) throws -> OperatorPages {
     let table = sources.deletingLastPathComponent()
       .appending(path: "Examples/Sources/recipes/Web/Tools/Operators/Table")
-    return try OperatorPages(table: table, guide: guide)
+    return try OperatorPages(
+      table: table,
+      guide: guide,
+      base: playground == nil ? nil : frame.base,
+      pictures: diagrams.byName
+    )
+  }
+
+  private func copyPlayground(to folder: URL) throws {
+    guard let playground else { return }
+    let target = folder.appending(path: "play")
+    try files.createDirectory(at: target, withIntermediateDirectories: true)
+    for (file, name) in [
+      ("play.html", "index.html"), ("swift.js", "swift.js"), ("operators.js", "operators.js"), ("page.css", "page.css"),
+      ("play.wasm.gz", "play.wasm.gz"),
+    ] {
+      try files.copyItem(at: playground.appending(path: file), to: target.appending(path: name))
+    }
   }
 
   /// Removes the pages of what a type inherits from another package's protocol. No page leads to them.

@@ -53,6 +53,6 @@ public struct SiteServer: Sendable {
 
   private static let types = [
     "html": "text/html; charset=utf-8", "js": "text/javascript", "css": "text/css", "json": "application/json",
-    "svg": "image/svg+xml", "png": "image/png", "jpg": "image/jpeg", "ico": "image/x-icon",
+    "svg": "image/svg+xml", "png": "image/png", "jpg": "image/jpeg", "gz": "application/gzip", "ico": "image/x-icon",
   ]
 }

@@ -23,6 +23,9 @@ struct DocumentationSite: AsyncParsableCommand {
   @Option(help: "The path below which a server will have the site, without slashes at its ends. By default the root.")
   var basePath = ""
 
+  @Option(help: "The folder with the page of the playground and its program, if the marbles are to move.")
+  var playground: String?
+
   @Flag(inversion: .prefixedNo, help: "Serves the site on 127.0.0.1 after building it.")
   var serve = false
 
@@ -44,7 +47,8 @@ struct DocumentationSite: AsyncParsableCommand {
     let builder = SiteBuilder(
       sources: URL(filePath: sources),
       build: URL(filePath: build).resolvingSymlinksInPath(),
-      scratch: site.deletingLastPathComponent().appending(path: "site-scratch")
+      scratch: site.deletingLastPathComponent().appending(path: "site-scratch"),
+      playground: playground.map { URL(filePath: $0) }
     )
     try builder.build(to: site, basePath: basePath) { report($0) }
     let archive = Archive(root: site)

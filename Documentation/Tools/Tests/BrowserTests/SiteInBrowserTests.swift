@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SiteInBrowserTests {
 
-  private static let site = URL(filePath: #filePath).deletingLastPathComponent()
+  static let site = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../.build/site").standardizedFileURL
 
   /// Twenty pages of operators, with the first line of the box in the picture.

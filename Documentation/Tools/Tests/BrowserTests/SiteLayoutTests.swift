@@ -80,15 +80,81 @@ extension SiteInBrowserTests {
   @Test func anOperatorsPageLeadsToThePlayground() async throws {
     try await onSite { browser, root in
       try await browser.open(URL(string: Self.looked[2].1, relativeTo: root)!)
+      let isPart = Self.hasPlayground
       try await browser.wait(for: "the link") {
         try await browser.execute(
-          "return document.querySelector('a[href*=\"127.0.0.1:8001\"]')?.href ?? ''",
+          "return document.querySelector('a[href*=\"?op=debounce\"]')?.href ?? ''",
           returning: String.self
         )
       } until: {
-        $0 == "http://127.0.0.1:8001/operators?op=debounce"
+        isPart
+          ? $0.hasPrefix("\(root)play/?op=debounce&a=") : $0 == "http://127.0.0.1:8001/operators?op=debounce"
       }
     }
+  }
+
+  /// A person touches the picture of an operator's page, and moves a marble: the library in the page says what becomes of it.
+  @Test(
+    .enabled(if: hasPlayground, "there was no Swift SDK for WebAssembly when the site was built"),
+    arguments: [
+      ("debounce(for:scheduler:options:)", "a2 c6 |9", "a2 b7 |9"),
+      ("scan(_:_:)", "10 33 66 |9", "10 35 66 |9"),
+      ("delay(for:tolerance:scheduler:options:)", nil, nil),
+    ]
+  )
+  func theMarblesOfAPictureMove(_ page: String, _ before: String?, _ after: String?) async throws {
+    try await onSite { browser, root in
+      try await open("combinecore/publisher/\(page)", of: root, in: browser)
+      try await browser.wait(for: "the link") {
+        try await browser.execute("return !!document.querySelector('a[href*=\"/play/?op=\"]')", returning: Bool.self)
+      } until: {
+        $0
+      }
+      try await browser.find(".abstract img[src*='marbles-']").click()
+      let first = try await browser.wait(for: "an output", within: .seconds(5)) {
+        try await Self.output(in: browser)
+      } until: {
+        $0 != ""
+      }
+      if let before { #expect(first == before) }
+      // The second marble is moved by two strides.
+      try await browser.execute(
+        """
+        const page = document.querySelector('iframe.site-play').contentDocument;
+        const marble = page.querySelector("[data-line='0'][data-index='1']");
+        for (const name of ['pointerdown', 'pointerup']) {
+          marble.dispatchEvent(new page.defaultView.PointerEvent(name, { button: 0, bubbles: true, pointerId: 1 }));
+        }
+        const time = page.getElementById('at');
+        time.value = Number(time.value) + 2;
+        time.dispatchEvent(new page.defaultView.Event('input', { bubbles: true }));
+        """
+      )
+      let second = try await browser.wait(for: "another output") {
+        try await Self.output(in: browser)
+      } until: {
+        $0 != first
+      }
+      if let after { #expect(second == after) }
+      if ProcessInfo.processInfo.environment["KEEP_SCREENSHOTS"] != nil {
+        let file = "../../../Screenshots/moved-\(page.prefix { $0 != "(" }).png"
+        try await browser.saveScreenshot(to: URL(filePath: #filePath).deletingLastPathComponent().appending(path: file))
+      }
+      try await expectNoErrors(in: browser, on: page)
+    }
+  }
+
+  static let hasPlayground = FileManager.default.fileExists(atPath: site.appending(path: "play/play.wasm.gz").path)
+
+  /// The texts and times of the marbles that the playground in a page puts out.
+  private static func output(in browser: Browser) async throws -> String {
+    try await browser.execute(
+      """
+      const page = document.querySelector('iframe.site-play')?.contentDocument;
+      return [...page?.querySelectorAll("[data-line='output']") ?? []]
+        .map(event => (event.querySelector('text')?.textContent ?? event.dataset.mark) + event.dataset.time).join(' ');
+      """
+    )
   }
 
   /// The first hit for what people type: Combine's own names, those of other libraries, and tasks.

@@ -39,6 +39,22 @@ public func run(_ address: UnsafeMutablePointer<UInt8>, _ length: Int32) {
   }
 }
 
+/// Finds the settings with which an operator's code is that of a picture. The text is the operator's name in links, a line
+/// break, and the code. The answer begins with `!` if there are none.
+@_expose(wasm, "settings")
+@_cdecl("settings")
+public func settings(_ address: UnsafeMutablePointer<UInt8>, _ length: Int32) {
+  let text = String(decoding: UnsafeBufferPointer(start: address, count: Int(length)), as: UTF8.self)
+  free(address)
+  let id = String(text.prefix { $0 != "\n" })
+  let code = String(text.dropFirst(id.count + 1))
+  if let operation = Operator.all[id], let settings = operation.settings(for: code) {
+    send(operation.json(of: settings).description)
+  } else {
+    send("!")
+  }
+}
+
 private func send(_ text: String) {
   var text = text
   text.withUTF8 { bytes in

@@ -41,7 +41,9 @@ extension InBrowser {
     }
 
     @Test(arguments: [
-      ("op=map&a=a---b-~&to=uppercase", 0, 1), ("op=combineLatest&a=a-b-~&b=x----~", 1, 1), ("op=zip&a=a-b-~&b=x---y-~", 0, 2),
+      ("op=map&a=a---b-~&to=uppercase", 0, 1),
+      ("op=combineLatest&a=a-b-~&b=x----~", 1, 1),
+      ("op=zip&a=a-b-~&b=x---y-~", 0, 2),
     ])
     func aMovedMarbleIsAnsweredInThePage(_ query: String, _ index: Int, _ strides: Int) async throws {
       try await PagesWithoutServer.serve { address, browser in

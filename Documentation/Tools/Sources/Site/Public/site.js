@@ -83,3 +83,18 @@ document.addEventListener("keydown", event => {
   event.preventDefault();
   field.focus();
 });
+
+// A picture of an operator whose marbles move, once a person touches it or follows the link below it.
+document.addEventListener("click", event => {
+  const link = document.querySelector(`a[href^="${base}/play/?op="]`);
+  const picture = document.querySelector(".abstract img[src*='marbles-']");
+  const isTouched = event.target === picture || link?.contains(event.target);
+  if (!link || !picture || !isTouched || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  event.stopPropagation();  // DocC would look for a page of its own.
+  const frame = document.createElement("iframe");
+  frame.className = "site-play";
+  frame.title = "Marbles to move";
+  frame.src = `${link.getAttribute("href")}&embed`;
+  (picture.closest("picture") ?? picture).replaceWith(frame);
+}, true);

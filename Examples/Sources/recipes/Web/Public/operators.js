@@ -52,13 +52,25 @@ function query() {
   return [`op=${row.id}`, ...inputs, ...values].join("&");
 }
 
-function readAddress() {
-  const wanted = new URLSearchParams(location.search);
+async function readAddress() {
   const rows = table.flatMap(group => group.operators);
+  let wanted = new URLSearchParams(location.search);
   const found = rows.find(other => other.id === wanted.get("op"));
+  if (found && wanted.has("code")) wanted = await caseOfPicture(found, wanted);
   begin(found ?? rows.find(other => other.id === "debounce"), wanted);
   if (!found && wanted.has("op")) element("problem").textContent = `There is no operator “${wanted.get("op")}”.`;
   else ask();
+}
+
+// The case of a picture, whose link has the publisher's code. If the operator here cannot be that, its first case.
+async function caseOfPicture(operator, wanted) {
+  const first = new URLSearchParams({ op: operator.id });
+  const { isRight, text } = await answerTo("settings", `${operator.id}\n${wanted.get("code")}`);
+  if (!isRight) return first;
+  wanted.delete("code");
+  for (const [name, value] of Object.entries(JSON.parse(text))) wanted.set(name, value);
+  const query = [...wanted].filter(([name]) => name !== "embed").map(([name, value]) => `${name}=${value}`).join("&");
+  return (await answerTo("run", query)).isRight ? wanted : first;
 }
 
 function begin(operator, wanted) {
@@ -483,7 +495,7 @@ async function start() {
     element("disconnected").hidden = false;
     return;
   }
-  readAddress();
+  await readAddress();
   draw();
 }
 start();

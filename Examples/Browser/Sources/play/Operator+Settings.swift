@@ -1,0 +1,1 @@
+../../../Sources/recipes/Web/Tools/Operators/Operator+Settings.swift
