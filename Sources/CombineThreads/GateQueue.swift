@@ -118,8 +118,8 @@ extension GateQueue.Bucket: @unchecked Sendable {}
 
 extension Gate {
 
-  /// The time after which a waiting thread is impatient, in nanoseconds.
-  private static var patience: Int64 { 1_000_000 }
+  /// The time after which a waiting thread is impatient.
+  static var patience: Duration { .milliseconds(1) }
 
   /// The number of attempts before a thread sleeps, and the microseconds between two of them. A waiting thread backs off
   /// between two attempts, so that the owner's cache line stays with the owner.
@@ -192,10 +192,9 @@ extension Gate {
   private func sleep(_ waiter: GateQueue.Waiter, in bucket: GateQueue.Bucket, since start: ContinuousClock.Instant)
     -> GateQueue.Signal
   {
-    let waited = start.duration(to: .now).components
-    let left = Self.patience - (waited.seconds * 1_000_000_000 + waited.attoseconds / 1_000_000_000)
-    if left > 0, waiter.signal == .none {
-      waiter.sleep(nanoseconds: left)
+    let left = Self.patience - start.duration(to: .now)
+    if left > .zero, waiter.signal == .none {
+      waiter.sleep(nanoseconds: left.components.attoseconds / 1_000_000_000)
       // An early wake-up does no harm: the thread becomes impatient a little early.
     }
     bucket.lock.withLock {

@@ -1,3 +1,4 @@
+import CombineThreads
 import TestSupport
 import Testing
 
@@ -201,50 +202,93 @@ import Testing
 
   private enum TurnEvent {
     case take(UInt), end
+
+    /// The woken thread tries to take the turn, and has waited for long or not.
+    case wakeUp(isImpatient: Bool)
   }
 
   private final class TurnBox {
     var turn = Turn()
+    var senders: [(thread: UInt, sender: WaitingSender)] = []
+    var woken: UInt = 0
 
     static func apply(_ box: TurnBox, _ event: TurnEvent) -> [Int] {
       switch event {
       case .take(let thread):
-        if !box.turn.take(for: thread) { _ = box.turn.join(as: thread) }
+        if !box.turn.take(for: thread) { box.senders.append((thread, box.turn.join(as: thread))) }
       case .end:
-        _ = box.turn.end()
+        guard let sender = box.turn.end() else { break }
+        box.woken = box.senders.first { $0.sender === sender }!.thread
+      case .wakeUp(let isImpatient):
+        if box.turn.takeAfterWaiting(isImpatient: isImpatient, for: box.woken) {
+          box.senders.removeAll { $0.thread == box.woken }
+        }
+        box.woken = 0
       }
-      return [Int(box.turn.owner), box.turn.depth]
+      return [Int(box.turn.owner), box.turn.depth, box.turn.waitingCount, Int(box.woken)]
     }
   }
 
-  /// Threads that wait take no other step. The model has the owner first, once for each time it has taken the turn.
+  /// The threads that wait, in order, and which of them is awake. A thread that waits takes no other step.
+  private struct TurnModel {
+    var owner: UInt = 0
+    var depth = 0
+    var waiting: [UInt] = []
+    var woken: UInt = 0
+    var isFirstImpatient = false
+
+    mutating func giveToFirst() {
+      owner = waiting.removeFirst()
+      depth = 1
+      isFirstImpatient = false
+    }
+  }
+
   @Test func turn() {
     expectSameAnswers(
       "Turn",
       machine: Replayed<TurnBox, TurnEvent, [Int]>(make: TurnBox.init, apply: TurnBox.apply),
-      model: (depth: 0, threads: [UInt]()),
+      model: TurnModel(),
       depth: 9,
       alphabet: { model in
-        let takes = (1...4).filter { thread in
-          thread == model.threads.first ? model.depth < 3 : !model.threads.contains(thread)
-        }
-        return takes.map { .take($0) } + (model.depth > 0 ? [.end] : [])
+        let sleeping = model.waiting + [model.woken]
+        let takes = (1...3).filter { !sleeping.contains($0) && ($0 != model.owner || model.depth < 2) }
+        let wakeUps = model.woken == 0 ? [] : [TurnEvent.wakeUp(isImpatient: false), .wakeUp(isImpatient: true)]
+        return takes.map { .take($0) } + (model.depth > 0 && model.woken != model.owner ? [.end] : []) + wakeUps
       },
       answer: { $0.step($1) },
       expect: { model, event in
         switch event {
+        case .take(let thread) where model.owner == 0 || model.owner == thread:
+          model.owner = thread
+          model.depth += 1
         case .take(let thread):
-          if model.threads.first != thread { model.threads.append(thread) }
-          if model.threads.first == thread { model.depth += 1 }
-        case .end:
+          model.waiting.append(thread)
+        case .end where model.depth > 1:
           model.depth -= 1
-          if model.depth == 0 {
-            model.threads.removeFirst()
-            if !model.threads.isEmpty { model.depth = 1 }
+        case .end:
+          (model.owner, model.depth) = (0, 0)
+          let first = model.waiting.first ?? 0
+          if model.isFirstImpatient { model.giveToFirst() }
+          if first != 0 { model.woken = first }
+        case .wakeUp(let isImpatient):
+          if model.owner == 0 {
+            model.giveToFirst()
+          } else if model.owner != model.woken {
+            model.isFirstImpatient = isImpatient
           }
+          model.woken = 0
         }
-        return [Int(model.threads.first ?? 0), model.depth]
-      }
+        return [Int(model.owner), model.depth, model.waiting.count, Int(model.woken)]
+      },
+      invariants: [
+        (
+          "no thread sleeps while the turn is nobody's",
+          { _, model in
+            model.owner != 0 || model.waiting.isEmpty || model.woken == model.waiting[0]
+          }
+        )
+      ]
     )
   }
 

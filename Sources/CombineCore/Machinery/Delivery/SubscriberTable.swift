@@ -163,9 +163,11 @@ package class SubscriberTable {
   @inline(never)
   final func waitForTurn(on thread: UInt) {
     let sender = turn.join(as: thread)
-    lock.unlock()
-    sender.wait()
-    lock.lock()
+    repeat {
+      lock.unlock()
+      sender.wait()
+      lock.lock()
+    } while !turn.takeAfterWaiting(isImpatient: sender.isImpatient, for: thread)
   }
 
   /// Ends the turn, and releases the lock.
