@@ -36,7 +36,7 @@ package struct DebugReport {
   /// The broken promises, empty if there are none.
   package var failures: [Failure] {
     rows.compactMap { row in
-      row.workload.debugFloor.flatMap(row.missedSpeedup)
+      row.workload.debugFloor.flatMap { row.missedSpeedup(Workload.Floor.guarded * $0) }
         .map { Failure(.workload(row.workload), "in a debug build, \($0)") }
     }
   }

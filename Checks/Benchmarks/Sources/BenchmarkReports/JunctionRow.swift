@@ -40,7 +40,7 @@ package struct JunctionRow: Encodable, Sendable {
 
 extension JunctionRow {
 
-  private static let partOfAlone = 0.25
+  private static let partOfAlone = 0.4
   private static let speedup = 2.0
 
   /// The broken promises, empty if there are none.

@@ -82,7 +82,7 @@ extension WorkloadRow {
       rows: rows.map { row in
         let atLeast: String =
           switch row.workload.definition.floor {
-          case .openCombine(let speedup, _, _)?: Optional(speedup).amount
+          case .openCombine(let speedup, _)?: Optional(speedup).amount
           case .byHand, .composed, nil: "–"
           }
         return [row.workload.definition.title]
@@ -143,21 +143,23 @@ extension WorkloadRow {
 
   // A comparison with NaN fails.
   private var missedFloor: String? {
+    let guarded = Workload.Floor.guarded
     switch workload.definition.floor {
-    case .openCombine(let asked, let guarded, let limit)?:
+    case .openCombine(let promised, let limit)?:
       if speedup(over: .openCombine) != nil, let limit, let byHand = speedup(over: .byHand), 1 / byHand <= limit {
         return nil
       }
-      return missedSpeedup(guarded ?? asked)
+      return missedSpeedup(guarded * promised)
     case .byHand(let ceiling)?:
       guard let speedup = speedup(over: .byHand) else { return "the plain loop was not measured" }
       let overhead = 1 / speedup
-      return overhead <= ceiling ? nil : "\(overhead.decimal(2)) times what it takes by hand, not \(ceiling.decimal(1))"
+      let limit = ceiling / guarded
+      return overhead <= limit ? nil : "\(overhead.decimal(2)) times what it takes by hand, not \(limit.decimal(1))"
     case .composed(let ceiling)?:
       guard let speedup = speedup(over: .composed) else { return "the composition was not measured" }
       let factor = 1 / speedup
-      return factor <= ceiling
-        ? nil : "\(factor.decimal(2)) times what the composition takes, not \(ceiling.decimal(1))"
+      let limit = ceiling / guarded
+      return factor <= limit ? nil : "\(factor.decimal(2)) times what the composition takes, not \(limit.decimal(1))"
     case nil:
       return nil
     }

@@ -3,12 +3,12 @@ import Testing
 
 @Suite struct CrowdRowTests {
 
-  @Test func halfThePeersBytesPass() {
-    #expect(failures([row(.ours, bytes: 240), row(.openCombine, bytes: 480)]) == [])
+  @Test func sixTenthsOfThePeersBytesPass() {
+    #expect(failures([row(.ours, bytes: 288), row(.openCombine, bytes: 480)]) == [])
   }
 
-  @Test func moreThanHalfThePeersBytesFail() {
-    #expect(failures([row(.ours, bytes: 241), row(.openCombine, bytes: 480)]) == [.crowds])
+  @Test func moreThanSixTenthsOfThePeersBytesFail() {
+    #expect(failures([row(.ours, bytes: 289), row(.openCombine, bytes: 480)]) == [.crowds])
   }
 
   @Test func uncountedBytesFail() {

@@ -11,12 +11,12 @@ import Testing
   }
 
   @Test(arguments: DebugReport.workloads) func aRowAtItsFloorPasses(_ workload: Workload) throws {
-    let floor = try #require(workload.debugFloor)
+    let floor = try #require(workload.debugFloor) * Workload.Floor.guarded
     #expect(report(workload, ours: 100, openCombine: 100.1 * floor).failures.isEmpty)
   }
 
   @Test(arguments: DebugReport.workloads) func aRowBelowItsFloorFails(_ workload: Workload) throws {
-    let floor = try #require(workload.debugFloor)
+    let floor = try #require(workload.debugFloor) * Workload.Floor.guarded
     let failures = report(workload, ours: 100, openCombine: 99 * floor).failures
     #expect(failures.map(\.part) == [.workload(workload)])
   }

@@ -59,7 +59,7 @@ import Testing
     #expect(failures(.receiveOnBacklog, speedup: 0.5, overhead: 1).count == 1)
   }
 
-  /// Returns the failures for a multiple of the floor and a multiple of the time of the handwritten code.
+  /// Returns the failures for a multiple of the guarded speed and a multiple of the time of the handwritten code.
   private func failures(
     _ workload: Workload,
     speedup: Double = 2,
@@ -71,9 +71,10 @@ import Testing
       .ours: measurement(nanoseconds: 10, allocations),
       .byHand: measurement(nanoseconds: 10, byHand),
     ]
+    let speedup = Workload.Floor.guarded * speedup
     switch workload.definition.floor {
-    case .openCombine(let asked, let guarded, _)?:
-      measurements[.openCombine] = measurement(nanoseconds: 10 * (guarded ?? asked) * speedup)
+    case .openCombine(let promised, _)?:
+      measurements[.openCombine] = measurement(nanoseconds: 10 * promised * speedup)
       measurements[.byHand] = measurement(nanoseconds: 10 / overhead, byHand)
     case .byHand(let ceiling)?:
       measurements[.byHand] = measurement(nanoseconds: 10 / ceiling * speedup, byHand)

@@ -4,12 +4,12 @@ import Testing
 
 @Suite struct JunctionRowTests {
 
-  @Test func halfOfTheThroughputOfOneThreadPasses() {
-    #expect(failures([JunctionRow(.merge, .ours, alone: [40], together: [20])]) == [])
+  @Test func fourTenthsOfTheThroughputOfOneThreadPass() {
+    #expect(failures([JunctionRow(.merge, .ours, alone: [40], together: [16])]) == [])
   }
 
-  @Test func lessThanHalfOfTheThroughputOfOneThreadFails() {
-    #expect(failures([JunctionRow(.merge, .ours, alone: [40], together: [19])]) == [.junction(.merge)])
+  @Test func lessThanFourTenthsOfTheThroughputOfOneThreadFail() {
+    #expect(failures([JunctionRow(.merge, .ours, alone: [40], together: [15])]) == [.junction(.merge)])
   }
 
   @Test func twiceThePeersThroughputPasses() {
