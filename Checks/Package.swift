@@ -124,7 +124,7 @@ let package = Package(
 let benchmarks: [Target] = [
   .target(name: "CAllocationCounter", path: "Benchmarks/Sources/CAllocationCounter"),
   .target(name: "CCallgrind", path: "Benchmarks/Sources/CCallgrind"),
-  .target(name: "BenchmarkSupport", path: "Benchmarks/Sources/BenchmarkSupport"),
+  .target(name: "BenchmarkSupport", dependencies: ["Scripts"], path: "Benchmarks/Sources/BenchmarkSupport"),
 
   // What is made of the numbers: tables, and what must be reached.
   .target(
@@ -168,7 +168,7 @@ let benchmarks: [Target] = [
   .executableTarget(
     name: "benchmarks",
     dependencies: [
-      "CAllocationCounter", "CCallgrind", "BenchmarkSupport", "BenchmarkReports", "BenchmarksOurs",
+      "CAllocationCounter", "CCallgrind", "CSandbox", "BenchmarkSupport", "BenchmarkReports", "BenchmarksOurs",
       "BenchmarksOpenCombine", "BenchmarksAsyncAlgorithms", "BenchmarksByHand",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],

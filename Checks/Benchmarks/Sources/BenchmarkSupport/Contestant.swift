@@ -11,6 +11,9 @@ public protocol Contestant {
   /// Returns an empty crowd around one subject, or `nil` if there is no equivalent.
   static func makeCrowd() -> (any Crowd)?
 
+  /// Returns the work of a pipeline that was made at random, or `nil` if there is no equivalent.
+  static func work(for assembly: Assembly) -> Work?
+
   /// Returns inlets that several threads can use at once, or `nil` if there is no equivalent.
   ///
   /// The output is added to `sum`, by one thread at a time.
@@ -30,6 +33,7 @@ public protocol Contestant {
 extension Contestant {
 
   public static func makeCrowd() -> (any Crowd)? { nil }
+  public static func work(for assembly: Assembly) -> Work? { nil }
   public static func makeJunction(_ kind: Junction, _ sum: Sum) -> Inlets? { nil }
   public static func chain(length: Int) -> Work? { nil }
   public static func makeAudience(size: Int, _ checksum: Checksum) -> Inlets.Inlet? { nil }

@@ -12,7 +12,7 @@ struct Benchmarks: ParsableCommand {
     discussion: "Build it with `-c release`, except for the command `debug`.",
     subcommands: [
       TableCommand.self, DebugCommand.self, InstructionsCommand.self, GrowthCommand.self, FairnessCommand.self,
-      LimitsCommand.self, CountCommand.self,
+      LimitsCommand.self, RandomCommand.self, CountCommand.self,
     ],
     defaultSubcommand: TableCommand.self
   )
