@@ -28,16 +28,30 @@ extension Publisher {
   @inlinable
   @inline(never)  // The chain stays out of the function that makes it: with both in one, the compiler (6.3) may trap.
   public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
-    subscribeConduit(subscriber)
+    subscribeLater(subscriber)
   }
 
-  /// Subscribes an operator's conduit.
+  /// Subscribes an operator's conduit, while the operator receives its subscriber.
   ///
   /// It is inlined so that the whole chain is in one function. Calls from one stage to the next would have ever longer
   /// types, and would not be specialized.
+  ///
+  /// While a handler observes, ``subscribe(_:)`` calls code that is not specialized, in which each stage reports. A chain that
+  /// is specialized has the metadata and the call for that once, and not for each stage: that halves its size.
   @inlinable
   @inline(__always)
   package func subscribeConduit<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
+    if _isConcrete(S.self) {
+      receive(subscriber: subscriber)
+    } else {
+      subscribeLater(subscriber)
+    }
+  }
+
+  /// Subscribes to a publisher that comes later, such as an inner one: a handler may observe since the chain was made.
+  @inlinable
+  @inline(__always)
+  package func subscribeLater<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
     if Introspection.isActive.load(ordering: .relaxed) {
       Introspection.subscribe(subscriber, to: self)
     } else {

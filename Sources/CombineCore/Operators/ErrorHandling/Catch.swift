@@ -99,7 +99,7 @@ extension Publishers {
       let conduit = Conduits.Catch(description: "Catch", downstream: subscriber, handler: handler) { error, conduit in
         // This handler throws nothing.
         guard let successor = try? conduit.handler(error) else { return }
-        successor.subscribeConduit(Conduits.SecondConstituent(of: conduit) { $0.receive(completion: $1) })
+        successor.subscribeLater(Conduits.SecondConstituent(of: conduit) { $0.receive(completion: $1) })
       }
       upstream.subscribeConduit(Conduits.FirstConstituent(of: conduit))
     }
@@ -141,7 +141,7 @@ extension Publishers {
         error,
         conduit in
         do {
-          try conduit.handler(error).subscribeConduit(
+          try conduit.handler(error).subscribeLater(
             Conduits.SecondConstituent(of: conduit) { downstream, completion in
               downstream.receive(completion: completion.mapFailure { $0 })
             }

@@ -66,7 +66,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let upstream = upstream
-      let conduit = Conduits.Retry(downstream: subscriber, retries: retries) { upstream.subscribeConduit($0) }
+      let conduit = Conduits.Retry(downstream: subscriber, retries: retries) { upstream.subscribeLater($0) }
       upstream.subscribeConduit(conduit)
     }
   }

@@ -181,7 +181,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let suffix = suffix
       let conduit = Conduits.Concatenate(downstream: subscriber) { conduit in
-        suffix.subscribeConduit(Conduits.SecondConstituent(of: conduit) { $0.receive(completion: $1) })
+        suffix.subscribeLater(Conduits.SecondConstituent(of: conduit) { $0.receive(completion: $1) })
       }
       prefix.subscribeConduit(Conduits.FirstConstituent(of: conduit))
     }

@@ -68,7 +68,7 @@ extension ExtraPublishers {
       let state = RetryWhenState<Failure>()
       let connection = TriggerConnection()
       let operation = ResubscribingConduit<S>.Operation(
-        subscribe: { [upstream] in upstream.subscribeConduit($0) },
+        subscribe: { [upstream] in upstream.subscribeLater($0) },
         decide: { state.decide(after: $0, trigger: connection) },
         trigger: connection
       )

@@ -107,7 +107,7 @@ extension ExtraPublishers {
       // The closures run one after the other, for events of one subscription after another.
       var schedule = RetrySchedule(policy)
       let operation = ResubscribingConduit<S>.Operation(
-        subscribe: { [upstream] in upstream.subscribeConduit($0) },
+        subscribe: { [upstream] in upstream.subscribeLater($0) },
         decide: { [shouldRetry, scheduler, options] completion in
           guard case .failure(let error) = completion, shouldRetry(error), let delay = schedule.next() else {
             return .complete

@@ -68,7 +68,7 @@ extension ExtraPublishers {
       if remaining == 0 { return Empty().subscribeConduit(subscriber) }
       // The closures run one after the other, for completions of one subscription after another.
       let operation = ResubscribingConduit<S>.Operation(
-        subscribe: { [upstream] in upstream.subscribeConduit($0) },
+        subscribe: { [upstream] in upstream.subscribeLater($0) },
         decide: { completion in
           guard case .finished = completion else { return .complete }
           remaining = remaining.map { $0 - 1 }

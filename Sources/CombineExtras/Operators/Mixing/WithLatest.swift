@@ -136,10 +136,10 @@ extension ExtraPublishers {
       let conduit = ExtraConduits.WithLatest(downstream: subscriber, transform: transform)
       if retainsUpstream { conduit.retained = upstream }
       if subscribesUpstreamFirst {
-        conduit.subscribeNext = { [other] in other.subscribeConduit(Conduits.Constituent(of: $0, key: ())) }
+        conduit.subscribeNext = { [other] in other.subscribeLater(Conduits.Constituent(of: $0, key: ())) }
         upstream.subscribeConduit(conduit)
       } else {
-        conduit.subscribeNext = { [upstream] in upstream.subscribeConduit($0) }
+        conduit.subscribeNext = { [upstream] in upstream.subscribeLater($0) }
         other.subscribeConduit(Conduits.Constituent(of: conduit, key: ()))
       }
       conduit.open()

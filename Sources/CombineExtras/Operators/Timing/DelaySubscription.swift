@@ -92,7 +92,7 @@ extension ExtraPublishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = ExtraConduits.DelaySubscription(downstream: subscriber)
       guard conduit.open() else { return }
-      let timer = ReleasableTimer { [upstream] in upstream.subscribeConduit(conduit) }
+      let timer = ReleasableTimer { [upstream] in upstream.subscribeLater(conduit) }
       if conduit.keep(timer) { timer.start(after: interval, on: scheduler, options: options) }
     }
   }

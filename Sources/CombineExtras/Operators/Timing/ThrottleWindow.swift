@@ -102,7 +102,7 @@ extension ExtraPublishers {
             if case .failure = completion { conduit.fail(with: completion) } else { conduit.endWindow() }
           }
         )
-        if conduit.keep(trigger.connection) { until(value).subscribeConduit(trigger) }
+        if conduit.keep(trigger.connection) { until(value).subscribeLater(trigger) }
       }
       if conduit.open() { upstream.subscribeConduit(conduit) }
     }

@@ -346,7 +346,7 @@ extension Conduits {
       guard !mirror.hasEnded else { return .none }
       let inner = transform(input)
       guard let key = addInner() else { return .none }
-      inner.subscribeConduit(Constituent(of: self as FlatMapMerge<Downstream>, key: key))
+      inner.subscribeLater(Constituent(of: self as FlatMapMerge<Downstream>, key: key))
       return .none
     }
 

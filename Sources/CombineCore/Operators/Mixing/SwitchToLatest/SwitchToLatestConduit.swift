@@ -311,7 +311,7 @@ extension Conduits {
     @inlinable
     func receive(_ input: Inner) -> Subscribers.Demand {
       guard let number = nextInner() else { return .none }
-      input.subscribeConduit(Constituent(of: self as SwitchToLatestMerge<Downstream>, key: number))
+      input.subscribeLater(Constituent(of: self as SwitchToLatestMerge<Downstream>, key: number))
       return .none
     }
 
