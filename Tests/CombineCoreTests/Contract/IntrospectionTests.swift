@@ -374,6 +374,45 @@ import Testing
     }
   }
 
+  /// A release build of a client specializes the chain, which then asks once whether a handler is enabled.
+  @Test func eachStageOfASpecializedChainIsReported() async {
+    await #expect(processExitsWith: .success) {
+      Log.watching { log in
+        let numbers = PassthroughSubject<Int, Never>()
+        let cancellable = numbers.map { $0 + 1 }.removeDuplicates().scan(0) { $0 + $1 }.sink { _ in }
+        let stages = ["Scan", "RemoveDuplicates", "Map", "PassthroughSubject"].filter { stage in
+          log.events.contains { $0.hasPrefix("will(\(stage), ") }
+        }
+        precondition(stages.count == 4, "\(log.events)")
+        cancellable.cancel()
+      }
+    }
+  }
+
+  @Test func aPublisherThatComesLaterIsReportedInAPipelineBuiltWithoutAHandler() async {
+    await #expect(processExitsWith: .success) {
+      let numbers = PassthroughSubject<Int, Never>()
+      let choices = PassthroughSubject<Int, Never>()
+      let failing = PassthroughSubject<Int, any Error>()
+      let first = PassthroughSubject<Int, Never>()
+      let cancellables = [
+        numbers.flatMap { Just($0) }.sink { _ in },
+        choices.map { Just($0) }.switchToLatest().sink { _ in },
+        failing.catch { _ in Just(0) }.sink { _ in },
+        first.append(Just(1)).sink { _ in },
+      ]
+      Log.watching { log in
+        numbers.send(1)
+        choices.send(1)
+        failing.send(completion: .failure(CancellationError()))
+        first.send(completion: .finished)
+        let reported = log.events.filter { $0.hasPrefix("will(Just, ") }
+        precondition(reported.count == 4, "\(log.events)")
+      }
+      withExtendedLifetime(cancellables) {}
+    }
+  }
+
   @Test func theHandlersAreReadAgainForEachHalfOfAnEvent() async {
     await #expect(processExitsWith: .success) {
       let (early, late) = (Log(), Log())

@@ -29,8 +29,7 @@ extension Gate {
   }
 
   /// Does the same as ``pass(_:to:unless:delegated:)`` while a thread is inside the gate, maybe this one. Apart, so that the usual way is short.
-  @inlinable
-  @inline(never)
+  @usableFromInline
   package func passOccupied<S: Subscriber>(
     _ value: S.Input,
     to downstream: S,

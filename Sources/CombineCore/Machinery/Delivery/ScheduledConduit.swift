@@ -335,7 +335,7 @@ class ScheduledConduit<Downstream: Subscriber>: ScheduledCore {
   }
 
   /// Delivers the end, if it waits. The lock of the events is held, and is released.
-  @inlinable
+  @usableFromInline
   final func deliverEndLocked(leavingAfter entry: Gate.Entry) {
     let (completion, last) = (exchange(&events.completion, with: nil), exchange(&events.last, with: nil))
     hasEnd = false

@@ -266,8 +266,7 @@ extension Conduits {
     /// Handles an element beyond the demand.
     ///
     /// It is passed on if a publisher of this package has marked it as unrequested.
-    @inlinable
-    @inline(never)
+    @usableFromInline
     func receiveFirstUnrequested(_ input: Downstream.Input, in phase: SuccessionMachine.Phase) -> Subscribers.Demand {
       if !UnrequestedDelivery.isCurrent { Misuse.trap(description, .valueBeyondDemand) }
       // A first publisher that sends elements after its completion is invalid. Those elements are dropped.
@@ -293,7 +292,7 @@ extension Conduits {
       }
     }
 
-    @inlinable
+    @usableFromInline
     func failReplacing(with error: Downstream.Failure) {
       if failReplacing() { complete(.failure(error)) }
     }

@@ -254,8 +254,7 @@ extension Conduits {
     }
 
     /// Passes on an element beyond the demand, if a publisher of this package has marked it as unrequested.
-    @inlinable
-    @inline(never)
+    @usableFromInline
     func passUnrequested(_ input: Input, to downstream: Downstream) -> Subscribers.Demand {
       if !UnrequestedDelivery.isCurrent { Misuse.trap("Retry", .valueBeyondDemand) }
       unrequested.note()

@@ -227,8 +227,7 @@ extension Conduits {
     }
 
     /// Takes a value beyond the demand. It is delivered if a publisher of this package may send it, else dropped.
-    @inlinable
-    @inline(never)
+    @usableFromInline
     func receiveFirstUnrequested(_ input: Downstream.Input) -> Subscribers.Demand {
       guard UnrequestedDelivery.isCurrent else { return .none }
       unrequested.note()

@@ -218,8 +218,7 @@ extension Conduits {
       return .none
     }
 
-    @inlinable
-    @inline(never)
+    @usableFromInline
     final func receiveCounted(_ input: Downstream.Input, at key: InnerSubscriptions.Key) -> Subscribers.Demand {
       let arrival = step { machine in
         let arrival = machine.receiveValue()
@@ -244,13 +243,13 @@ extension Conduits {
 
     /// Delivers the values that wait, as far as there is demand, and then a completion that is due. One thread at a time does
     /// it.
-    @inlinable
+    @usableFromInline
     final func drain() {
       drainValues()
       completeIfDue()
     }
 
-    @inlinable
+    @usableFromInline
     final func drainValues() {
       while enterToDrain() {
         let (next, taken) = takeWaiting()
@@ -270,7 +269,7 @@ extension Conduits {
     }
 
     /// Called inside the gate.
-    @inlinable
+    @usableFromInline
     final func takeWaiting() -> (FlatMapMachine.DrainStep, (key: InnerSubscriptions.Key, value: Downstream.Input)?) {
       step { machine in
         let next = machine.takeWaiting(on: Platform.currentThread)
@@ -279,7 +278,7 @@ extension Conduits {
       }
     }
 
-    @inlinable
+    @usableFromInline
     final func receive(completion: Subscribers.Completion<Downstream.Failure>, at key: InnerSubscriptions.Key) {
       switch completion {
       case .finished:
@@ -289,7 +288,7 @@ extension Conduits {
       }
     }
 
-    @inlinable
+    @usableFromInline
     final func complete(_ completion: Subscribers.Completion<Downstream.Failure>) {
       complete { [unowned self] in
         isCompleting = true
