@@ -37,6 +37,7 @@ extension Subscribers {
     ///
     /// - Parameter value: The number of elements. A negative number is a programming error and traps.
     @inlinable
+    @_transparent
     public static func max(_ value: Int) -> Demand {
       if value < 0 { Misuse.trap("Subscribers.Demand.max(_:)", .negativeDemand) }
       return Demand(rawValue: UInt(bitPattern: value))
@@ -44,6 +45,7 @@ extension Subscribers {
 
     /// The number of elements, or `nil` if the demand is unlimited.
     @inlinable
+    @_transparent
     public var max: Int? {
       isUnlimited ? nil : Int(bitPattern: rawValue)
     }
@@ -94,6 +96,7 @@ extension Subscribers.Demand {
   ///
   /// The sum is unlimited if either demand is, or if it is too large for a count.
   @inlinable
+  @_transparent
   public static func + (lhs: Self, rhs: Self) -> Self {
     // Raw values are at most 2^63. The sum of two finite ones cannot wrap, and `init` clamps it. Only 2^63 + 2^63 can
     // wrap.
@@ -103,6 +106,7 @@ extension Subscribers.Demand {
 
   /// Adds a demand to this one.
   @inlinable
+  @_transparent
   public static func += (lhs: inout Self, rhs: Self) {
     lhs = lhs + rhs
   }
@@ -131,10 +135,12 @@ extension Subscribers.Demand {
   ///
   /// It traps if the result is negative.
   @inlinable
+  @_transparent
   public static func - (lhs: Self, rhs: Self) -> Self {
-    guard let count = lhs.max else { return .unlimited }
-    guard let subtrahend = rhs.max else { return .none }
-    return Self(count: count - subtrahend, overflow: false, saturatingAt: .none, of: "Subscribers.Demand.-")
+    if lhs.isUnlimited { return .unlimited }
+    if rhs.isUnlimited { return .none }
+    if rhs.rawValue > lhs.rawValue { Misuse.trap("Subscribers.Demand.-", .negativeDemand) }
+    return Self(rawValue: lhs.rawValue &- rhs.rawValue)
   }
 
   /// Subtracts a demand from this one.
@@ -190,25 +196,35 @@ extension Subscribers.Demand {
   ///
   /// Unlimited demand is greater than every count.
   @inlinable
+  @_transparent
   public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 
   /// Returns whether the first demand is smaller than or equal to the second.
   @inlinable
+  @_transparent
   public static func <= (lhs: Self, rhs: Self) -> Bool { lhs.rawValue <= rhs.rawValue }
 
   /// Returns whether the first demand is greater than or equal to the second.
   @inlinable
+  @_transparent
   public static func >= (lhs: Self, rhs: Self) -> Bool { lhs.rawValue >= rhs.rawValue }
 
   /// Returns whether the first demand is greater.
   @inlinable
+  @_transparent
   public static func > (lhs: Self, rhs: Self) -> Bool { lhs.rawValue > rhs.rawValue }
 
   /// Returns whether two demands are equal.
   ///
   /// Unlimited demand equals only unlimited demand.
   @inlinable
+  @_transparent
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.rawValue == rhs.rawValue }
+
+  // That of the protocol is generic, and a debug build looks up the one above.
+  @inlinable
+  @_transparent
+  static func != (lhs: Self, rhs: Self) -> Bool { lhs.rawValue != rhs.rawValue }
 }
 
 // MARK: Comparison with integers

@@ -25,7 +25,10 @@ extension Gate {
   @inlinable
   @inline(__always)
   package func deliver<S: Subscriber>(_ value: S.Input, to downstream: S) -> Subscribers.Demand {
-    deliver { downstream.receive(value) }
+    let outer = CurrentDelivery.begin(address)
+    let returned = downstream.receive(value)
+    CurrentDelivery.end(outer)
+    return returned
   }
 
   /// Does the same as ``pass(_:to:unless:delegated:)`` while a thread is inside the gate, maybe this one. Apart, so that the usual way is short.

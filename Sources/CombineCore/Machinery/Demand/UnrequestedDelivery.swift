@@ -119,7 +119,9 @@ package struct UnrequestedDeliveryMark: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   package func mark<Result>(_ deliver: () -> Result) -> Result {
-    guard let unrequested = UnrequestedDelivery(rawValue: rawValue.load(ordering: .relaxed)) else { return deliver() }
-    return unrequested.mark(deliver)
+    let outer = begin()
+    let result = deliver()
+    UnrequestedDelivery.end(outer)
+    return result
   }
 }

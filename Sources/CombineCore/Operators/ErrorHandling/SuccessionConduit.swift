@@ -27,21 +27,31 @@ enum SuccessionMachine: SteppedMachine {
     let rawValue: Int
 
     @inlinable
+    @_transparent
     init(rawValue: Int) { self.rawValue = rawValue }
 
     @inlinable
+    @_transparent
     static var waiting: Phase { Phase(rawValue: 0) }
 
     @inlinable
+    @_transparent
     static var first: Phase { Phase(rawValue: 1) }
 
     @inlinable
+    @_transparent
     static var between: Phase { Phase(rawValue: 2) }
 
     @inlinable
+    @_transparent
     static var second: Phase { Phase(rawValue: 3) }
 
     static var ended: Phase { Phase(rawValue: 4) }
+
+    // Written out, because a debug build calls the one that the compiler makes.
+    @inlinable
+    @_transparent
+    static func == (one: Phase, other: Phase) -> Bool { one.rawValue == other.rawValue }
   }
 
   @usableFromInline

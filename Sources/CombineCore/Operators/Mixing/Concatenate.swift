@@ -238,7 +238,11 @@ extension Conduits {
 
     @inlinable
     func receiveSecond(_ input: Downstream.Input) -> Subscribers.Demand {
-      unrequested.mark { gate.pass(input, to: downstream, unless: phase != .second) { completeIfDue() } }
+      // Without the closure of `mark`, which would capture its variables in a debug build.
+      let outer = unrequested.begin()
+      let more = gate.pass(input, to: downstream, unless: phase != .second) { completeIfDue() }
+      UnrequestedDelivery.end(outer)
+      return more
     }
 
     @usableFromInline
