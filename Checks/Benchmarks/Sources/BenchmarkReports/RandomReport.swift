@@ -11,11 +11,7 @@ package struct RandomReport {
 
       /// The libraries publish different values.
       case different
-      case ended(Contestant, String)
-    }
-
-    package enum Contestant: String, Sendable {
-      case ours, openCombine = "OpenCombine"
+      case ended(ContestantName, String)
     }
 
     package let number: Int
@@ -75,7 +71,7 @@ package struct RandomReport {
       case .measured: break
       case .different: others["publish other values", default: []].append(String(row.number))
       case .ended(let contestant, let how):
-        others["\(contestant.rawValue) \(how)", default: []].append(String(row.number))
+        others["\(contestant.title) \(how)", default: []].append(String(row.number))
       }
     }
     return
@@ -85,7 +81,7 @@ package struct RandomReport {
           + "Below \(floor): \(slow.count), and \(queues.count) in which a queue takes the time.",
       ]
       + others.sorted { $0.key < $1.key }.map {
-        "Not compared, as they \($0.key): \($0.value.count) (\($0.value.joined(separator: ", "))).\n"
+        "Not compared, as they \($0.key): \($0.value.count) (\($0.value.joined(separator: ", ")))."
       })
       .joined(separator: "\n\n")
   }

@@ -19,7 +19,7 @@ public struct Assembly: Sendable {
     case collectAndFlatten, share, multicast, buffer, bufferByRequest, measureInterval, encodeAndDecode
     case receiveOn, subscribeOn, delay, debounce, throttle, timeout
     case receiveOnImmediate, receiveOnQueue, receiveOnSuspendedQueue, subscribeOnQueue
-    case tenMaps, mapFilterMap, scanRemoveDuplicatesCompactMap, tryMapReplaceError, zipMap, flatMapMap
+    case sevenMaps, mapFilterMap, scanRemoveDuplicatesCompactMap, tryMapReplaceError, zipMap, flatMapMap
 
     /// One value leaves it, at the end.
     case reduce, count, collect, last, max, first, contains, allSatisfy
@@ -79,7 +79,7 @@ extension Assembly.Step {
     }
   }
 
-  public var usesQueue: Bool {
+  var usesQueue: Bool {
     switch self {
     case .receiveOnQueue, .receiveOnSuspendedQueue, .subscribeOnQueue: true
     default: false

@@ -36,16 +36,15 @@ struct RandomCommand: ParsableCommand {
     // In a debug build each layer of generic code costs.
     let floor = Benchmarks.isDebugBuild ? 0.8 : 1
     let numbers = seed == nil ? Assembly.single.indices : 0..<count
-    var rows = (only.isEmpty ? Array(numbers) : only).map { number in
+    func row(_ number: Int) -> RandomReport.Row {
       let assembly = seed.map { Assembly(seed: $0, number: number) } ?? Assembly.single[number]
       return RandomReport.Row(number: number, assembly: assembly, outcome: trial.outcome(of: assembly))
     }
+    var rows = (only.isEmpty ? Array(numbers) : only).map(row)
     // Another program may have interfered.
     for _ in 0..<TableCommand.retries {
-      for row in RandomReport(rows: rows, floor: floor).slow {
-        let index = rows.firstIndex { $0.number == row.number }!
-        rows[index] = .init(number: row.number, assembly: row.assembly, outcome: trial.outcome(of: row.assembly))
-      }
+      let slow = Set(RandomReport(rows: rows, floor: floor).slow.map(\.number))
+      rows = rows.map { slow.contains($0.number) ? row($0.number) : $0 }
     }
     let report = RandomReport(rows: rows, floor: floor, shown: show)
     print(report.markdown)

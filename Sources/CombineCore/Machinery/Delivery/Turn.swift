@@ -52,10 +52,10 @@ struct Turn: ~Copyable {
   ///
   /// - Parameter isImpatient: Whether the thread is given the turn if it is too late this time.
   /// - Returns: `false` if it is to wait again.
-  mutating func takeAfterWaiting(isImpatient: Bool, for thread: UInt) -> Bool {
+  mutating func takeAfterWaiting(isImpatient: @autoclosure () -> Bool, for thread: UInt) -> Bool {
     if owner == thread { return true }
     guard owner == 0 else {
-      first = isImpatient ? .isImpatient : .sleeps
+      first = isImpatient() ? .isImpatient : .sleeps
       return false
     }
     giveToFirst()

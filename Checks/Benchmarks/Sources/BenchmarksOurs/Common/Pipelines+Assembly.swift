@@ -123,7 +123,7 @@ extension Pipelines {
       return upstream.receive(on: surroundings.queue.asScheduler).eraseToAnyPublisher()
     case .subscribeOnQueue:
       return upstream.subscribe(on: surroundings.subscribingQueue.asScheduler).eraseToAnyPublisher()
-    case .tenMaps:
+    case .sevenMaps:
       return Publishers.Map(upstream: upstream) { $0 &+ 1 }.eachTwice().eachTwice().eachTwice().eraseToAnyPublisher()
     case .mapFilterMap:
       let mapped = Publishers.Map(upstream: upstream) { $0 &* 3 }
@@ -183,23 +183,11 @@ private struct Origin {
     case .passthroughSubject:
       let subject = PassthroughSubject<Int, Never>()
       numbers = subject.eraseToAnyPublisher()
-      send = {
-        for number in 0..<count {
-          subject.send(number)
-          clock.advance(by: 1_000_000)
-        }
-        subject.send(completion: .finished)
-      }
+      send = { Self.send(to: subject, surroundings) }
     case .currentValueSubject:
       let subject = CurrentValueSubject<Int, Never>(-1)
       numbers = subject.eraseToAnyPublisher()
-      send = {
-        for number in 0..<count {
-          subject.send(number)
-          clock.advance(by: 1_000_000)
-        }
-        subject.send(completion: .finished)
-      }
+      send = { Self.send(to: subject, surroundings) }
     case .published:
       // Its publisher does not complete, so another one ends it.
       let model = Observed()
@@ -213,6 +201,14 @@ private struct Origin {
         end.send(0)
       }
     }
+  }
+
+  private static func send(to subject: some Subject<Int, Never>, _ surroundings: Surroundings) {
+    for number in 0..<surroundings.count {
+      subject.send(number)
+      surroundings.clock.advance(by: 1_000_000)
+    }
+    subject.send(completion: .finished)
   }
 }
 
