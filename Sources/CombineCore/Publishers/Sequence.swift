@@ -297,7 +297,8 @@ extension Conduits {
       } _: {
         let conduit = made.unsafelyUnwrapped
         withUnsafePointer(to: downstream) {
-          _ = send(from: position.take().unsafelyUnwrapped, demand: .unlimited, until: conduit, toSubscriberAt: $0)
+          var position = position.take().unsafelyUnwrapped
+          _ = send(from: &position, demand: .unlimited, until: conduit, toSubscriberAt: $0)
         }
         if conduit.finish() { downstream.receive(completion: completion) }
       }
@@ -307,32 +308,31 @@ extension Conduits {
     /// no C.
     ///
     /// - Parameters:
-    ///   - start: Where the loop begins.
+    ///   - position: Where the loop begins, and then where to continue.
     ///   - demand: The number of elements to send, at least one.
     ///   - pointer: Where the downstream is. It is copied once. Otherwise each iteration would load all of it again.
-    /// - Returns: Where to continue when there is demand; `nil` after the last element and after a cancel.
+    /// - Returns: Whether to continue when there is demand. It is `false` after the last element and after a cancel.
     @inlinable
     @inline(never)
     static func send<Iterator: IteratorProtocol, Downstream: Subscriber>(
-      from start: consuming Position<Iterator>,
+      from position: inout Position<Iterator>,
       demand: Subscribers.Demand,
       until conduit: Sequence,
       toSubscriberAt pointer: UnsafePointer<Downstream>
-    ) -> Position<Iterator>? where Downstream.Input == Iterator.Element {
+    ) -> Bool where Downstream.Input == Iterator.Element {
       let downstream = pointer.pointee
-      var position = start
       var demand = demand
       repeat {
         let element = position.advance()
-        if conduit.isEnded.load(ordering: .acquiring) { return nil }
+        if conduit.isEnded.load(ordering: .acquiring) { return false }
         let more = downstream.receive(element)
         if !demand.isUnlimited {
           demand -= 1
           if more > .none { demand += more }
         }
-        if position.next == nil || conduit.isEnded.load(ordering: .acquiring) { return nil }
+        if position.next == nil || conduit.isEnded.load(ordering: .acquiring) { return false }
       } while demand > .none
-      return position
+      return true
     }
 
     @inlinable
@@ -346,15 +346,13 @@ extension Conduits {
       // It is emptied when the loop ends. The downstream goes with the closure, when the last call of it returns.
       let rest = Variable(Optional(position))
       let deliver: (Sequence) -> Void = { conduit in
-        // The position is put back before `takeDemand`: without demand another thread may run the loop from then on.
+        // The position is in its place before `takeDemand`: without demand another thread may run the loop from then on.
         while let demand = conduit.takeDemand() {
           if demand == .none { return }
-          guard let position = exchange(&rest.value, with: nil) else { break }
-          let next = withUnsafePointer(to: downstream) {
-            send(from: position, demand: demand, until: conduit, toSubscriberAt: $0)
+          let continues = withUnsafePointer(to: downstream) {
+            send(from: &rest.value!, demand: demand, until: conduit, toSubscriberAt: $0)
           }
-          guard let next else { break }
-          rest.value = next
+          if !continues { break }
         }
         let isFinished = conduit.finish()
         rest.value = nil  // Before the completion is sent.
@@ -365,7 +363,10 @@ extension Conduits {
 
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
-      lock.withLock { state.request(demand) ? pass?.loop : nil }?.deliver(self)
+      lock.lock()
+      let loop = state.request(demand) ? pass?.loop : nil
+      lock.unlock()
+      loop?.deliver(self)
     }
 
     @usableFromInline
@@ -379,7 +380,10 @@ extension Conduits {
 
     @usableFromInline
     func takeDemand() -> Subscribers.Demand? {
-      lock.withLock { state.takeDemand() }
+      lock.lock()
+      let demand = state.takeDemand()
+      lock.unlock()
+      return demand
     }
 
     /// Ends the loop and the deliveries, and releases what the subscription holds.

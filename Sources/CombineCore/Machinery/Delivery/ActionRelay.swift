@@ -1,4 +1,5 @@
 import CombineThreads
+import Synchronization
 
 /// The connection from the actions that a scheduler keeps to their conduit.
 ///
@@ -68,20 +69,30 @@ final class WeakActionRelay: ActionRelay {
 
 /// An action that only a scheduler holds. So the scheduler has dropped it if it is released without having run.
 ///
-/// The conduit knows by the number whether the action still counts. A second run, and a release after a run, do not.
+/// It counts once: its first run, or else its release. A conduit may remember less, and knows an action that no longer counts
+/// by its number.
 private final class ScheduledAction {
 
-  private let number: UInt64
+  /// The number, or none after the first run.
+  private let number: Atomic<UInt64>
   private let relay: ActionRelay
 
   init(_ number: UInt64, _ relay: ActionRelay) {
-    self.number = number
+    self.number = Atomic(number)
     self.relay = relay
   }
 
-  deinit { relay.conduit?.dropAction(number, of: relay) }
+  deinit {
+    // The last reference is gone, so nobody runs it.
+    let number = number.load(ordering: .relaxed)
+    if number != PendingActions.none { relay.conduit?.dropAction(number, of: relay) }
+  }
 
-  func run() { relay.conduit?.runAction(number, of: relay) }
+  func run() {
+    // The conduit orders what its actions do. This only tells the first run from the others.
+    let number = number.exchange(PendingActions.none, ordering: .relaxed)
+    if number != PendingActions.none { relay.conduit?.runAction(number, of: relay) }
+  }
 }
 
 /// The actions of a scheduler that have neither run nor been dropped. They are as many as the events that wait, and the first

@@ -93,7 +93,10 @@ class Conduit: Subscription {
   /// The upstream subscription while connected.
   @usableFromInline
   final var subscription: SubscriptionObject? {
-    lock.withLock { upstream.subscription }
+    lock.lock()
+    let current = upstream.subscription
+    lock.unlock()
+    return current
   }
 
   /// Runs an action of a scheduler, if it still counts.

@@ -109,7 +109,7 @@ where
 
 /// The pure state of `debounce`: the latest element, the end of its pause, and the demand.
 @usableFromInline
-struct DebounceMachine<Value, Time> {
+struct DebounceMachine<Value, Time>: ~Copyable {
 
   /// The latest element, even after it was published or dropped.
   @usableFromInline
@@ -138,14 +138,32 @@ struct DebounceMachine<Value, Time> {
     (pause.move(to: deadline, setsTimer: setsTimer), exchange(&currentValue, with: value))
   }
 
-  /// Handles the end of a pause.
+  @usableFromInline
+  enum PauseEnd {
+    case nothing
+    case setTimer(UInt64, Time)
+    case publish(Value)
+  }
+
+  /// Handles the latest timer that has fired: the end of the pause, or of its first part.
   ///
-  /// - Returns: The element to publish. Without demand, it is dropped.
+  /// - Parameters:
+  ///   - isEarly: Whether the pause ends later than the timer.
+  ///   - look: The look after the timer was removed; `nil` if it was not the latest.
+  /// - Returns: The timer to set for the rest of the pause, or the element to publish. Without demand, the element is dropped.
   @inlinable
-  mutating func endPause() -> Value? {
-    guard demand > .none, let currentValue else { return nil }
-    demand -= 1
-    return currentValue
+  mutating func endPause(isEarly: Bool, since look: MovingDeadline<Time>.Look?) -> PauseEnd {
+    guard let look else { return .nothing }
+    switch pause.end(isEarly: isEarly, since: look) {
+    case .nothing:
+      return .nothing
+    case .setTimer(let timer, let date):
+      return .setTimer(timer, date)
+    case .deadline:
+      guard demand > .none, let currentValue else { return .nothing }
+      demand -= 1
+      return .publish(currentValue)
+    }
   }
 
   /// Adds to the demand.
@@ -217,17 +235,22 @@ extension Conduits {
       let now = schedule.scheduler.now
       let deadline = now.advanced(by: schedule.interval)
       while true {
-        let look = lock.withLock { state.pause.look }
+        lock.lock()
+        let look = state.pause.look
+        lock.unlock()
         let isServed = look.serves(deadline, at: now)
-        let step = lock.withLock { () -> (timer: UInt64?, replaced: Input?)? in
-          guard phase == .subscribed else { return (nil, nil) }
-          guard state.pause.version == look.version else { return nil }
-          if !isServed { relay.hold(self) }
-          return state.receive(input, until: deadline, setsTimer: !isServed)
+        lock.lock()
+        let isCurrent = state.pause.version == look.version
+        guard isSubscribed, isCurrent else {
+          lock.unlock()
+          if isCurrent { return .none }
+          continue
         }
-        guard let step else { continue }
-        if let timer = step.timer { setTimer(timer, at: deadline) }
-        withExtendedLifetime(look) {}
+        if !isServed { relay.hold(self) }
+        let (timer, replaced) = state.receive(input, until: deadline, setsTimer: !isServed)
+        lock.unlock()
+        if let timer { setTimer(timer, at: deadline) }
+        withExtendedLifetime((look, replaced)) {}
         return .none
       }
     }
@@ -235,7 +258,10 @@ extension Conduits {
     @inlinable
     func setTimer(_ timer: UInt64, at date: Context.SchedulerTimeType) {
       let token = schedule.startTimer(at: date, relay.action(timer))
-      lock.withLock { state.pause.setToken(token, of: timer) }.cancel()
+      lock.lock()
+      let retired = state.pause.setToken(token, of: timer)
+      lock.unlock()
+      retired.cancel()
     }
 
     @inlinable
@@ -255,24 +281,14 @@ extension Conduits {
     func fire(_ timer: UInt64) {
       let (token, look) = removeTimer(timer)
       let isEarly = look?.isEarly ?? false
-      var next: (timer: UInt64, date: Context.SchedulerTimeType)?
-      let value = lock.withLock { () -> Input? in
-        guard let look, phase == .subscribed else { return nil }
-        switch state.pause.end(isEarly: isEarly, since: look) {
-        case .nothing:
-          return nil
-        case .setTimer(let timer, let date):
-          relay.hold(self)
-          next = (timer, date)
-          return nil
-        case .deadline:
-          return state.endPause()
-        }
-      }
+      lock.lock()
+      let end = isSubscribed ? state.endPause(isEarly: isEarly, since: look) : .nothing
+      if case .setTimer = end { relay.hold(self) }
+      lock.unlock()
       withExtendedLifetime(look) {}
-      if let next { setTimer(next.timer, at: next.date) }
+      if case .setTimer(let next, let date) = end { setTimer(next, at: date) }
       token?.cancel()
-      if let value { publish(value, of: timer) }
+      if case .publish(let value) = end { publish(value, of: timer) }
     }
 
     /// Removes a timer whose action the scheduler has dropped. The next element sets another one.
@@ -285,35 +301,40 @@ extension Conduits {
     func removeTimer(_ timer: UInt64) -> (
       token: (any Cancellable)?, look: MovingDeadline<Context.SchedulerTimeType>.Look?
     ) {
-      lock.withLock {
-        let removed = state.pause.removeTimer(timer)
-        // The caller keeps this conduit alive.
-        if state.pause.timers.isEmpty { relay.release() }
-        return removed
-      }
+      lock.lock()
+      let removed = state.pause.removeTimer(timer)
+      // The caller keeps this conduit alive.
+      if state.pause.timers.isEmpty { relay.release() }
+      lock.unlock()
+      return removed
     }
 
     @inlinable
     func publish(_ value: Input, of timer: UInt64) {
+      let entry = enterToDeliver()
+      if case .refused = entry { return }
       var more = Subscribers.Demand.none
-      let isIn = gate.pass(unless: { phase != .subscribed }) {
-        // The state is checked again inside the gate, so that no element follows a completion or a cancellation.
-        guard phase == .subscribed else { return }
+      // The state is checked again inside the gate, so that no element follows a completion or a cancellation.
+      if isSubscribed {
         // On a scheduler with many threads, a later element may have overtaken this one, which is then dropped.
-        guard timer > lastTimer else {
+        if timer > lastTimer {
+          lastTimer = timer
+          let outer = beginDelivery()
+          more = downstream.receive(value)
+          CurrentDelivery.end(outer)
+        } else {
           more = .max(1)
-          return
         }
-        lastTimer = timer
-        more = downstream.receive(value)
       }
-      if !isIn { DeliveryReceipt.refuse() }
+      leaveGate(after: entry)
       if more != .none { request(more) }
     }
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
-      lock.withLock { if phase == .subscribed { state.request(demand) } }
+      lock.lock()
+      if isSubscribed { state.request(demand) }
+      lock.unlock()
     }
 
     @usableFromInline

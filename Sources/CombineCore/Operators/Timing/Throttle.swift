@@ -107,7 +107,7 @@ where Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: S
 ///
 /// It compares no dates: their operators are the scheduler's, and run with no lock held.
 @usableFromInline
-struct ThrottleMachine<Value, Failure: Error, Instant> {
+struct ThrottleMachine<Value, Failure: Error, Instant>: ~Copyable {
 
   @usableFromInline
   let latest: Bool
@@ -304,7 +304,9 @@ extension Conduits {
       guard isOpen else { return .none }
       let now = scheduler.now
       while true {
-        let (intervalEnd, patience, version) = lock.withLock { (state.intervalEnd, state.patience, state.version) }
+        lock.lock()
+        let (intervalEnd, patience, version) = (state.intervalEnd, state.patience, state.version)
+        lock.unlock()
         let isLost = isLost(patience, at: now)
         var date = now
         var nextPatience = patience
@@ -312,14 +314,17 @@ extension Conduits {
           if let intervalEnd { date = max(now, intervalEnd) }
           nextPatience = date.advanced(by: interval)
         }
-        let step = lock.withLock { () -> (action: UInt64?, replaced: Input?)? in
-          guard isOpen else { return (nil, nil) }
-          guard state.version == version else { return nil }
-          return state.receive(input, isLost: isLost, patience: nextPatience)
+        lock.lock()
+        let isCurrent = state.version == version
+        guard isOpen, isCurrent else {
+          lock.unlock()
+          if isCurrent { return .none }
+          continue
         }
-        withExtendedLifetime((intervalEnd, patience)) {}
-        guard let step else { continue }
-        if let action = step.action { schedule(action, at: date == now ? nil : date) }
+        let (action, replaced) = state.receive(input, isLost: isLost, patience: nextPatience)
+        lock.unlock()
+        if let action { schedule(action, at: date == now ? nil : date) }
+        withExtendedLifetime((intervalEnd, patience, replaced)) {}
         return .none
       }
     }
@@ -356,24 +361,29 @@ extension Conduits {
 
     @inlinable
     func emit(for action: UInt64) {
-      let (counts, needsTime) = lock.withLock {
-        (phase == .subscribed && state.counts(action), state.emissionNeedsTime)
-      }
+      lock.lock()
+      let counts = isSubscribed && state.counts(action)
+      let needsTime = state.emissionNeedsTime
+      lock.unlock()
       guard counts else { return }
       let intervalEnd = needsTime ? scheduler.now.advanced(by: interval) : nil
-      var emission: Emission?
+      let entry = enterToDeliver()
+      if case .refused = entry { return }
       // Taken inside the gate, so that the completion cannot overtake an element on a scheduler with many threads.
       // Released outside.
+      lock.lock()
+      let emission = takeEmissionLocked(for: action, until: intervalEnd)
+      lock.unlock()
       var more = Subscribers.Demand.none
-      let isIn = gate.pass(unless: { phase != .subscribed }) {
-        emission = lock.withLock { takeEmissionLocked(for: action, until: intervalEnd) }
-        guard let emission else { return }
+      if let emission {
         let (value, completion, _, _) = emission.removed
         if completion != nil { gate.releaseWaiting() }
+        let outer = beginDelivery()
         if let value { more = emission.downstream.receive(value) }
         if let completion { emission.downstream.receive(completion: completion) }
+        CurrentDelivery.end(outer)
       }
-      if !isIn { DeliveryReceipt.refuse() }
+      leaveGate(after: entry)
       if more != .none { request(more) }
       withExtendedLifetime(emission) {}
     }
@@ -405,7 +415,9 @@ extension Conduits {
     // Demand is ignored while ending, because demand returned for the last element has no effect.
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
-      lock.withLock { if isOpen { state.request(demand) } }
+      lock.lock()
+      if isOpen { state.request(demand) }
+      lock.unlock()
     }
 
     // A cancellation counts at any time before the completion is delivered, even before the subscription.

@@ -218,10 +218,9 @@ extension Conduits {
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      guard let step = lock.withLock({ isOpen ? state.restart() : nil }) else { return .none }
-      step.retired.cancel()
+      guard let timer = restart() else { return .none }
       unrequested.note()
-      arm(step.timer)
+      if isOpen { start(timer) }
       if let number = appendIfOpen(input) { schedule.run(action(number)) }
       return .none
     }
@@ -247,7 +246,24 @@ extension Conduits {
       if phase != .subscribed { retireTimers() }
     }
 
-    /// Sets a timer that has its number. It may fire immediately, if the time has passed by then.
+    /// Ends the current timer, unless the connection has ended.
+    ///
+    /// - Returns: The number of the timer to start.
+    @inlinable
+    func restart() -> UInt64? {
+      lock.lock()
+      guard isOpen else {
+        lock.unlock()
+        return nil
+      }
+      let (retired, timer) = state.restart()
+      timerRelay.hold(self)
+      lock.unlock()
+      retired.cancel()
+      return timer
+    }
+
+    /// Starts a timer that has its number, if it is still wanted.
     @inlinable
     func arm(_ timer: UInt64) {
       let isWanted = lock.withLock {
@@ -255,9 +271,17 @@ extension Conduits {
         if isWanted { timerRelay.hold(self) }
         return isWanted
       }
-      guard isWanted else { return }
+      if isWanted { start(timer) }
+    }
+
+    /// Starts a timer that has its number. It may fire immediately, if the time has passed by then.
+    @inlinable
+    func start(_ timer: UInt64) {
       let token = schedule.startTimer(timerRelay.action(timer))
-      lock.withLock { state.timers.setToken(token, of: timer) }.cancel()
+      lock.lock()
+      let retired = state.timers.setToken(token, of: timer)
+      lock.unlock()
+      retired.cancel()
     }
 
     /// Ends the connection, if this timer is the latest. Elements that wait for their actions are dropped, as in Combine.

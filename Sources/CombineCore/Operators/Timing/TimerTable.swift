@@ -31,7 +31,18 @@ struct TimerTable {
 
   /// Whether a timer is running, or about to be set.
   @inlinable
-  func contains(_ number: UInt64) -> Bool { entries.contains { $0.number == number } }
+  func contains(_ number: UInt64) -> Bool { index(of: number) != nil }
+
+  // Without closures and iterators, which cost a debug build more than the search.
+  @inlinable
+  func index(of number: UInt64) -> Int? {
+    var index = 0
+    while index < entries.count {
+      if entries[index].number == number { return index }
+      index += 1
+    }
+    return nil
+  }
 
   /// Makes an entry for a timer about to be set. Only this timer counts from now on.
   ///
@@ -66,7 +77,7 @@ struct TimerTable {
   /// - Returns: Whether it was the latest, and its token to cancel. `nil` if it was removed before.
   @inlinable
   mutating func fire(_ number: UInt64) -> (isLatest: Bool, token: (any Cancellable)?)? {
-    guard let index = entries.firstIndex(where: { $0.number == number }) else { return nil }
+    guard let index = index(of: number) else { return nil }
     return (number == latest, entries.remove(at: index).token)
   }
 
@@ -76,8 +87,12 @@ struct TimerTable {
   @inlinable
   mutating func removeAll() -> RetiredTimers {
     var retired = RetiredTimers()
-    for entry in entries { retired.add(entry.token) }
-    entries.removeAll(keepingCapacity: true)
+    var index = 0
+    while index < entries.count {
+      retired.add(entries[index].token)
+      index += 1
+    }
+    while !entries.isEmpty { entries.removeLast() }
     return retired
   }
 }
@@ -107,7 +122,7 @@ package struct RetiredTimers {
   @inlinable
   package func cancel() {
     first?.cancel()
-    for token in rest { token.cancel() }
+    if !rest.isEmpty { for token in rest { token.cancel() } }
   }
 }
 
