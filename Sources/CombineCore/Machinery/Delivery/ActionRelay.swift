@@ -10,13 +10,22 @@ import Synchronization
 @usableFromInline
 class ActionRelay {
 
+  /// Tells a conduit what has become of an action. The closure is made where the types are known, and is therefore
+  /// specialized. A method that is overridden never is.
+  @usableFromInline
+  typealias Handler = (Conduit, UInt64, ActionOutcome) -> Void
+
   private final let lock = Lock()
+
+  private final let handle: Handler
 
   @exclusivity(unchecked)  // Only with the lock held.
   private final var held: Conduit?
 
   @usableFromInline
-  init() {}
+  init(_ handle: @escaping Handler) {
+    self.handle = handle
+  }
 
   /// The conduit, or `nil` after its release.
   @usableFromInline
@@ -44,12 +53,23 @@ class ActionRelay {
     _ = released
   }
 
-  /// Returns a new action, for a scheduler.
+  /// Returns a new action for a scheduler, which runs it once.
   @usableFromInline
   final func action(_ number: UInt64) -> () -> Void {
     let action = ScheduledAction(number, self)
     // The context of this closure is the action itself. So nothing else is allocated.
+    return { action.runOnce() }
+  }
+
+  /// Returns a new action for a scheduler, which runs it again and again. Its release counts even after a run.
+  @usableFromInline
+  final func repeatingAction(_ number: UInt64) -> () -> Void {
+    let action = ScheduledAction(number, self)
     return { action.run() }
+  }
+
+  fileprivate final func tell(_ number: UInt64, _ outcome: ActionOutcome) {
+    if let conduit { handle(conduit, number, outcome) }
   }
 }
 
@@ -61,19 +81,29 @@ final class WeakActionRelay: ActionRelay {
   private weak var referenced: Conduit?
 
   @usableFromInline
+  override init(_ handle: @escaping Handler) {
+    super.init(handle)
+  }
+
+  @usableFromInline
   override var conduit: Conduit? { referenced }
 
   @usableFromInline
   func refer(to conduit: Conduit) { referenced = conduit }
 }
 
+/// What has become of an action.
+@usableFromInline
+enum ActionOutcome {
+  case ran, dropped
+}
+
 /// An action that only a scheduler holds. So the scheduler has dropped it if it is released without having run.
 ///
-/// It counts once: its first run, or else its release. A conduit may remember less, and knows an action that no longer counts
-/// by its number.
+/// The conduit knows by the number whether the action still counts.
 private final class ScheduledAction {
 
-  /// The number, or none after the first run.
+  /// The number, or none after the only run.
   private let number: Atomic<UInt64>
   private let relay: ActionRelay
 
@@ -85,13 +115,17 @@ private final class ScheduledAction {
   deinit {
     // The last reference is gone, so nobody runs it.
     let number = number.load(ordering: .relaxed)
-    if number != PendingActions.none { relay.conduit?.dropAction(number, of: relay) }
+    if number != PendingActions.none { relay.tell(number, .dropped) }
   }
 
   func run() {
+    relay.tell(number.load(ordering: .relaxed), .ran)
+  }
+
+  func runOnce() {
     // The conduit orders what its actions do. This only tells the first run from the others.
     let number = number.exchange(PendingActions.none, ordering: .relaxed)
-    if number != PendingActions.none { relay.conduit?.runAction(number, of: relay) }
+    if number != PendingActions.none { relay.tell(number, .ran) }
   }
 }
 
@@ -145,7 +179,7 @@ struct PendingActions {
     guard number >= first, number < next else { return nil }
     if number == first {
       first += 1
-      if !gone.isEmpty { removeFirstGone() }
+      if gone.count > 0 { removeFirstGone() }  // `isEmpty` calls four functions in a debug build.
       return 0
     }
     let earlier = countOfGone(before: number)

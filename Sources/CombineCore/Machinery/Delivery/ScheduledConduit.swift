@@ -15,7 +15,7 @@ class ScheduledCore: EndingConduit {
   final let eventsLock = Lock()
 
   /// The connection from the actions to this conduit. It holds the conduit while there are actions.
-  fileprivate final let relay = ActionRelay()
+  private final let relay: ActionRelay
 
   /// The actions of the events that wait.
   @exclusivity(unchecked)  // These four: only with `eventsLock` held.
@@ -30,20 +30,13 @@ class ScheduledCore: EndingConduit {
   @exclusivity(unchecked)
   private final var unrequestedPlaces: [Int] = []
 
+  @usableFromInline
+  init(relay: ActionRelay) {
+    self.relay = relay
+  }
+
   @inline(never)  // Otherwise the compiler (6.3) retains and releases the object that is being deinitialized.
   deinit {}
-
-  /// Handles a timer of an operator that has timers, too. Their actions come by a relay of its own.
-  @usableFromInline
-  func fire(_ timer: UInt64) {
-    fatalError("ScheduledCore has no timers")
-  }
-
-  /// Handles a timer that the scheduler has dropped.
-  @usableFromInline
-  func forget(_ timer: UInt64) {
-    fatalError("ScheduledCore has no timers")
-  }
 
   @usableFromInline
   final func lockEvents() { eventsLock.lock() }
@@ -106,7 +99,7 @@ class ScheduledCore: EndingConduit {
   /// - Returns: Whether it was not requested.
   @usableFromInline
   final func didTakeLocked(at place: Int = 0) -> Bool {
-    guard !unrequestedPlaces.isEmpty else { return false }
+    guard unrequestedPlaces.count > 0 else { return false }  // `isEmpty` calls four functions in a debug build.
     let isUnrequested = unrequestedPlaces.contains(place)
     // Those behind it move up.
     unrequestedPlaces = unrequestedPlaces.compactMap { $0 == place ? nil : $0 > place ? $0 - 1 : $0 }
@@ -169,25 +162,11 @@ class ScheduledConduit<Downstream: Subscriber>: ScheduledCore {
   @usableFromInline
   final var events = Events()
 
-  /// A function that calls ``deliverOldest(for:)``. It is made where the types are known, and is therefore specialized. A
-  /// method that is overridden never is.
-  @usableFromInline
-  final let run: (ScheduledConduit, UInt64) -> Void
-
+  /// - Parameter relay: The relay of the events' actions. It calls ``deliverOldest(for:)`` and ``dropEvent(of:)``.
   @inlinable
-  init(downstream: Downstream, run: @escaping (ScheduledConduit, UInt64) -> Void) {
+  init(downstream: Downstream, relay: ActionRelay) {
     self.downstream = downstream
-    self.run = run
-  }
-
-  @usableFromInline
-  override final func runAction(_ number: UInt64, of relay: ActionRelay) {
-    if relay === self.relay { run(self, number) } else { fire(number) }
-  }
-
-  @usableFromInline
-  override final func dropAction(_ number: UInt64, of relay: ActionRelay) {
-    if relay === self.relay { dropEvent(of: number) } else { forget(number) }
+    super.init(relay: relay)
   }
 
   /// Takes the first subscription, and delivers the downstream its own with no gate held. Any other one is cancelled.
@@ -267,16 +246,10 @@ class ScheduledConduit<Downstream: Subscriber>: ScheduledCore {
   }
 
   /// Drops the event of an action that the scheduler has dropped. It is released with no lock held.
-  @inlinable
+  @usableFromInline
   final func dropEvent(of number: UInt64) {
     lockEvents()
-    if let place = removeActionLocked(number) { dropEventLocked(at: place) } else { unlockEvents() }
-  }
-
-  // Apart, as this looks up types at run time, and each action that has run is released afterwards.
-  @inlinable
-  @inline(never)
-  final func dropEventLocked(at place: Int) {
+    guard let place = removeActionLocked(number) else { return unlockEvents() }
     var dropped = Events()
     if place < events.values.count {
       dropped.last = events.values.remove(at: place)

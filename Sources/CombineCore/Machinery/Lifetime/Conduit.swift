@@ -99,22 +99,6 @@ class Conduit: Subscription {
     return current
   }
 
-  /// Runs an action of a scheduler, if it still counts.
-  ///
-  /// - Parameters:
-  ///   - number: The number of the action.
-  ///   - relay: The relay of the action, for a conduit that has two.
-  @usableFromInline
-  func runAction(_ number: UInt64, of relay: ActionRelay) {
-    fatalError("Conduit is abstract")
-  }
-
-  /// Handles an action that the scheduler has dropped, if it still counts.
-  @usableFromInline
-  func dropAction(_ number: UInt64, of relay: ActionRelay) {
-    fatalError("Conduit is abstract")
-  }
-
   /// Ends the connection, if there is one.
   ///
   /// - Returns: The subscription, for the caller to cancel or release; `nil` if there was no connection.

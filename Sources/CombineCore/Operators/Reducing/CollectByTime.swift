@@ -258,17 +258,26 @@ extension Conduits {
     /// The connection from the timer's action. It does not keep the conduit alive. Otherwise the timer of an abandoned
     /// conduit would tick forever.
     @usableFromInline
-    let timerRelay = WeakActionRelay()
+    let timerRelay: WeakActionRelay
 
     @inlinable
     init(downstream: Downstream, schedule: TimerSchedule<Context>, count: Int?) {
       self.schedule = schedule
       state = CollectByTimeMachine(count: count)
-      super.init(downstream: downstream) { conduit, number in
+      let relay = ActionRelay { conduit, number, outcome in
         let conduit = _unsafeUncheckedDowncast(conduit, to: CollectByTime.self)
+        guard case .ran = outcome else { return conduit.dropEvent(of: number) }
         let more = conduit.deliverOldest(for: number)
         if more != .none { conduit.requestMore(more) }
       }
+      timerRelay = WeakActionRelay { conduit, timer, outcome in
+        let conduit = _unsafeUncheckedDowncast(conduit, to: CollectByTime.self)
+        switch outcome {
+        case .ran: conduit.fire(timer)
+        case .dropped: conduit.forget(timer)
+        }
+      }
+      super.init(downstream: downstream, relay: relay)
       timerRelay.refer(to: self)
       // With a count, the end of an interval sends an array regardless of the demand. A full array may then exceed the
       // demand, too.
@@ -292,14 +301,14 @@ extension Conduits {
       guard let timer else { return }
       let date = schedule.nextDate
       let earlier = lock.withLock { exchange(&firstDate, with: date) }
-      let token = schedule.startTimer(at: date, timerRelay.action(timer))
+      let token = schedule.startTimer(at: date, timerRelay.repeatingAction(timer))
       lock.withLock { timers.setToken(token, of: timer) }.cancel()
       withExtendedLifetime(earlier) {}
     }
 
     /// Forgets the timer, which the scheduler has dropped. After its date an element starts another one.
     @inlinable
-    override func forget(_ timer: UInt64) {
+    func forget(_ timer: UInt64) {
       _ = lock.withLock { timers.fire(timer) }
     }
 
@@ -338,7 +347,7 @@ extension Conduits {
 
     /// Delivers the array of an interval, behind the full arrays that wait: this action then delivers the oldest of those.
     @inlinable
-    override func fire(_ timer: UInt64) {
+    func fire(_ timer: UInt64) {
       let entry = enterToDeliver()
       if case .refused = entry { return }
       let isAdded = lock.withLock {

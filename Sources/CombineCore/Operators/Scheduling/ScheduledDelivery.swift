@@ -28,10 +28,13 @@ extension Conduits {
     @inlinable
     init(downstream: Downstream, schedule: Schedule) {
       self.schedule = schedule
-      super.init(downstream: downstream) { conduit, number in
-        let more = _unsafeUncheckedDowncast(conduit, to: ScheduledDelivery.self).deliverOldest(for: number)
+      let relay = ActionRelay { conduit, number, outcome in
+        let conduit = _unsafeUncheckedDowncast(conduit, to: ScheduledDelivery.self)
+        guard case .ran = outcome else { return conduit.dropEvent(of: number) }
+        let more = conduit.deliverOldest(for: number)
         if more != .none { conduit.subscription?.request(more) }
       }
+      super.init(downstream: downstream, relay: relay)
     }
 
     @inlinable

@@ -202,7 +202,7 @@ extension Conduits {
 
     /// The connection from the timers' actions. It holds this conduit while a timer runs.
     @usableFromInline
-    let relay = ActionRelay()
+    let relay: ActionRelay
 
     /// The timer whose element was published last.
     @exclusivity(unchecked)  // Only inside the gate.
@@ -213,13 +213,14 @@ extension Conduits {
     init(downstream: Downstream, schedule: TimerSchedule<Context>) {
       self.downstream = downstream
       self.schedule = schedule
+      relay = ActionRelay { conduit, timer, outcome in
+        let conduit = _unsafeUncheckedDowncast(conduit, to: Debounce.self)
+        switch outcome {
+        case .ran: conduit.fire(timer)
+        case .dropped: conduit.forget(timer)
+        }
+      }
     }
-
-    @usableFromInline
-    override func runAction(_ number: UInt64, of relay: ActionRelay) { fire(number) }
-
-    @usableFromInline
-    override func dropAction(_ number: UInt64, of relay: ActionRelay) { forget(number) }
 
     @inlinable
     func receive(subscription: any Subscription) {

@@ -268,7 +268,7 @@ extension Conduits {
 
     /// The connection from the actions. It does not keep the conduit alive.
     @usableFromInline
-    let relay = WeakActionRelay()
+    let relay: WeakActionRelay
 
     @inlinable
     init(downstream: Downstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool) {
@@ -276,16 +276,17 @@ extension Conduits {
       self.interval = interval
       self.scheduler = scheduler
       state = ThrottleMachine(latest: latest)
+      relay = WeakActionRelay { conduit, number, outcome in
+        let conduit = _unsafeUncheckedDowncast(conduit, to: Throttle.self)
+        switch outcome {
+        case .ran: conduit.emit(for: number)
+        case .dropped: conduit.drop(number)
+        }
+      }
       super.init()
       relay.refer(to: self)
       _ = scheduler.now  // As Combine does, which a recording scheduler shows.
     }
-
-    @usableFromInline
-    override func runAction(_ number: UInt64, of relay: ActionRelay) { emit(for: number) }
-
-    @usableFromInline
-    override func dropAction(_ number: UInt64, of relay: ActionRelay) { drop(number) }
 
     @inlinable
     func receive(subscription: any Subscription) {

@@ -196,13 +196,27 @@ extension Conduits {
 
     /// The connection from the timers' actions. It holds this conduit from the first timer to the end.
     @usableFromInline
-    let timerRelay = ActionRelay()
+    let timerRelay: ActionRelay
 
     @inlinable
     init(downstream: Downstream, schedule: TimerSchedule<Context>, customError: (() -> Failure)?) {
       self.schedule = schedule
       self.customError = customError
-      super.init(downstream: downstream) { _unsafeUncheckedDowncast($0, to: Timeout.self).deliverOldestEvent(for: $1) }
+      timerRelay = ActionRelay { conduit, timer, outcome in
+        let conduit = _unsafeUncheckedDowncast(conduit, to: Timeout.self)
+        switch outcome {
+        case .ran: conduit.fire(timer)
+        case .dropped: conduit.forget(timer)
+        }
+      }
+      let relay = ActionRelay { conduit, number, outcome in
+        let conduit = _unsafeUncheckedDowncast(conduit, to: Timeout.self)
+        switch outcome {
+        case .ran: conduit.deliverOldestEvent(for: number)
+        case .dropped: conduit.dropEvent(of: number)
+        }
+      }
+      super.init(downstream: downstream, relay: relay)
     }
 
     @inlinable
@@ -286,7 +300,7 @@ extension Conduits {
 
     /// Ends the connection, if this timer is the latest. Elements that wait for their actions are dropped, as in Combine.
     @inlinable
-    override func fire(_ timer: UInt64) {
+    func fire(_ timer: UInt64) {
       var ended: (any Subscription)?
       let (token, isDue) = lock.withLock { () -> ((any Cancellable)?, Bool) in
         guard let fired = removeTimerLocked(timer) else { return (nil, false) }
@@ -315,7 +329,7 @@ extension Conduits {
 
     /// Removes a timer whose action the scheduler has dropped.
     @inlinable
-    override func forget(_ timer: UInt64) {
+    func forget(_ timer: UInt64) {
       _ = lock.withLock { removeTimerLocked(timer) }
     }
 

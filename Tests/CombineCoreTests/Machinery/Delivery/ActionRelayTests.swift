@@ -9,15 +9,19 @@ import Testing
   private final class Recorder: Conduit {
     var ran: [UInt64] = []
     var dropped: [UInt64] = []
+  }
 
-    override func runAction(_ number: UInt64, of relay: ActionRelay) { ran.append(number) }
-
-    override func dropAction(_ number: UInt64, of relay: ActionRelay) { dropped.append(number) }
+  private static func note(_ conduit: Conduit, _ number: UInt64, _ outcome: ActionOutcome) {
+    let recorder = conduit as! Recorder
+    switch outcome {
+    case .ran: recorder.ran.append(number)
+    case .dropped: recorder.dropped.append(number)
+    }
   }
 
   @Test func holdsTheConduitUntilItIsReleased() {
     weak var released: Conduit?
-    let relay = ActionRelay()
+    let relay = ActionRelay(Self.note)
     do {
       let conduit = Recorder()
       released = conduit
@@ -31,7 +35,7 @@ import Testing
   }
 
   @Test func refersToAConduitThatItDoesNotHold() {
-    let relay = WeakActionRelay()
+    let relay = WeakActionRelay(Self.note)
     do {
       let conduit = Recorder()
       relay.refer(to: conduit)
@@ -41,7 +45,7 @@ import Testing
   }
 
   @Test func tellsTheConduitWhatRunsAndWhatIsReleased() {
-    let (conduit, relay) = (Recorder(), ActionRelay())
+    let (conduit, relay) = (Recorder(), ActionRelay(Self.note))
     relay.hold(conduit)
     var first: (() -> Void)? = relay.action(1)
     var second: (() -> Void)? = relay.action(2)
@@ -50,13 +54,36 @@ import Testing
     #expect(conduit.dropped == [])
     second = nil
     #expect(conduit.dropped == [2])
-    // The conduit knows that it has run.
     first = nil
-    #expect(conduit.dropped == [2, 1])
+    #expect(conduit.dropped == [2])
     relay.release()
     first = relay.action(3)
     first = nil
-    #expect(conduit.dropped == [2, 1])
+    #expect(conduit.dropped == [2])
     withExtendedLifetime((first, second)) {}
+  }
+
+  @Test func tellsOfOneRunOnly() {
+    let (conduit, relay) = (Recorder(), ActionRelay(Self.note))
+    relay.hold(conduit)
+    let action = relay.action(1)
+    action()
+    action()
+    #expect(conduit.ran == [1])
+    relay.release()
+  }
+
+  @Test func tellsOfEachRunAndOfTheReleaseOfARepeatingAction() {
+    let (conduit, relay) = (Recorder(), ActionRelay(Self.note))
+    relay.hold(conduit)
+    var action: (() -> Void)? = relay.repeatingAction(1)
+    action?()
+    action?()
+    #expect(conduit.ran == [1, 1])
+    #expect(conduit.dropped == [])
+    action = nil
+    #expect(conduit.dropped == [1])
+    relay.release()
+    withExtendedLifetime(action) {}
   }
 }
