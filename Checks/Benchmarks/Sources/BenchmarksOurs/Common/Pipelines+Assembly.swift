@@ -339,18 +339,27 @@ private final class VirtualClock: Scheduler {
   private(set) var now = SchedulerTimeType(nanoseconds: 0)
   let minimumTolerance = SchedulerTimeType.Span(nanoseconds: 0)
 
-  /// The actions that are due now, in order, and the others, the earliest last.
+  /// The actions that are due now, in order.
   private var due: [Action] = []
+
+  /// The others, the earliest first, behind those that have run. An action that is later than the others only goes to the end, so
+  /// that a run measures the operators and not this.
   private var later: [(time: Int, action: Action)] = []
+  private var next = 0
 
   func advance(by nanoseconds: Int) {
     let end = now.nanoseconds + nanoseconds
     while true {
       runDue()
-      guard let next = later.last, next.time <= end else { break }
-      later.removeLast()
-      now.nanoseconds = max(now.nanoseconds, next.time)
-      if !next.action.isCancelled { next.action.run() }
+      guard next < later.count, later[next].time <= end else { break }
+      let (time, action) = later[next]
+      next += 1
+      if next == later.count {
+        later.removeAll(keepingCapacity: true)
+        next = 0
+      }
+      now.nanoseconds = max(now.nanoseconds, time)
+      if !action.isCancelled { action.run() }
     }
     now.nanoseconds = end
   }
@@ -402,7 +411,7 @@ private final class VirtualClock: Scheduler {
 
   private func insert(_ action: Action, at time: Int) -> Action {
     var index = later.endIndex
-    while index > 0, later[index - 1].time <= time { index -= 1 }
+    while index > next, later[index - 1].time > time { index -= 1 }
     later.insert((time, action), at: index)
     return action
   }
