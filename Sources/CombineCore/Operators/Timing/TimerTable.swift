@@ -27,13 +27,13 @@ struct TimerTable {
 
   /// Whether no timer is running.
   @inlinable
-  var isEmpty: Bool { entries.isEmpty }
+  var isEmpty: Bool { entries.count == 0 }
 
   /// Whether a timer is running, or about to be set.
   @inlinable
   func contains(_ number: UInt64) -> Bool { index(of: number) != nil }
 
-  // Without closures and iterators, which cost a debug build more than the search.
+  // Here and below: the closures, the iterators and `isEmpty` of a collection cost a debug build more than the rest.
   @inlinable
   func index(of number: UInt64) -> Int? {
     var index = 0
@@ -60,11 +60,8 @@ struct TimerTable {
   @inlinable
   mutating func setToken(_ token: any Cancellable, of number: UInt64) -> RetiredTimers {
     var retired = RetiredTimers()
-    while let first = entries.first, first.number < number {
-      retired.add(first.token)
-      entries.removeFirst()
-    }
-    if entries.first?.number == number {
+    while entries.count > 0, entries[0].number < number { retired.add(entries.remove(at: 0).token) }
+    if entries.count > 0, entries[0].number == number {
       entries[0].token = token
     } else {
       retired.add(token)
@@ -92,7 +89,7 @@ struct TimerTable {
       retired.add(entries[index].token)
       index += 1
     }
-    while !entries.isEmpty { entries.removeLast() }
+    while entries.count > 0 { entries.removeLast() }
     return retired
   }
 }
@@ -122,7 +119,7 @@ package struct RetiredTimers {
   @inlinable
   package func cancel() {
     first?.cancel()
-    if !rest.isEmpty { for token in rest { token.cancel() } }
+    if rest.count > 0 { for token in rest { token.cancel() } }
   }
 }
 
