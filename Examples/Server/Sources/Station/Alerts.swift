@@ -2,7 +2,7 @@ import CombineExtras
 
 extension Publisher where Output == Reading {
 
-  /// Publishes the readings above a limit, at most one of each sensor within an interval.
+  /// Publishes the readings above a limit: the first of a sensor at once, and then the latest of each interval at its end.
   ///
   /// - Parameters:
   ///   - limit: The temperature above which a reading is an alert.
@@ -13,6 +13,6 @@ extension Publisher where Output == Reading {
   ) -> some Publisher<Reading, Failure> {
     filter { reading in reading.celsius > limit }
       .groupBy { reading in reading.sensor }
-      .flatMap { sensor in sensor.throttle(for: interval, scheduler: scheduler, latest: false) }
+      .flatMap { sensor in sensor.throttle(for: interval, scheduler: scheduler, latest: true) }
   }
 }

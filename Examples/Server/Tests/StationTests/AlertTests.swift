@@ -15,9 +15,9 @@ import Testing
 
   @Test func aSensorAlertsOnceInAnInterval() {
     marbles(values: readings) {
-      "aAA----A-|"
+      "aAa----A-|"
       $0[0].alerts(above: 30, every: 5, scheduler: $0.scheduler)
-      "a----A--(A|)"
+      "a----a----(A|)"
     }
   }
 
