@@ -75,7 +75,7 @@ public struct ListingCompiler: Sendable {
     let source = listing.located(keepingImports: true)
     let isolation = listing.isOnMainActor ? ["-default-isolation", "MainActor"] : []
     guard let output = listing.output else {
-      let options = listing.form == .tests ? ["-parse-as-library"] + Toolchain.testing : []
+      let options = listing.form == .tests ? try ["-parse-as-library"] + Toolchain.testing : []
       return try errors(inSource: source, options + isolation)
     }
     return try withFile(of: source) { file in
