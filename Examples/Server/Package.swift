@@ -11,7 +11,8 @@ let package = Package(
     .package(name: "swift-combine", path: "../.."),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),  // For a test that reads a stream.
+    // For a test that reads a stream.
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
   ],
   targets: [
     .target(

@@ -35,7 +35,8 @@ public struct ListingCompiler: Sendable {
       errors += try self.errors(inSource: source, ["-parse-as-library"] + Toolchain.testing)
     }
     for listing in groups[.manifest] ?? [] {
-      errors += try self.errors(inSource: listing.code.joined(separator: "\n"), Toolchain.manifests)
+      let arguments = try Toolchain.arguments(ofManifest: listing.code)
+      errors += try self.errors(inSource: listing.code.joined(separator: "\n"), arguments)
     }
     return errors
   }

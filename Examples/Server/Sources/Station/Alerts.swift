@@ -9,7 +9,9 @@ extension Publisher where Output == Reading {
   ///   - interval: The minimum time between two alerts of one sensor.
   ///   - scheduler: The scheduler of the interval: a queue, and in tests a virtual clock.
   public func alerts<S: Scheduler>(
-    above limit: Double, every interval: S.SchedulerTimeType.Stride, scheduler: S
+    above limit: Double,
+    every interval: S.SchedulerTimeType.Stride,
+    scheduler: S
   ) -> some Publisher<Reading, Failure> {
     filter { reading in reading.celsius > limit }
       .groupBy { reading in reading.sensor }

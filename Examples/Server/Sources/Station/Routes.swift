@@ -36,7 +36,9 @@ extension Station {
   /// The loop requests the next line when the connection has taken the last one. What arrives meanwhile waits in the buffer,
   /// and the oldest lines are dropped for a client that is too slow. Leaving the loop cancels the pipeline.
   private func write(
-    to writer: inout any ResponseBodyWriter, above limit: Double, heartbeat: DispatchQueue.SchedulerTimeType.Stride
+    to writer: inout any ResponseBodyWriter,
+    above limit: Double,
+    heartbeat: DispatchQueue.SchedulerTimeType.Stride
   ) async throws {
     let stop = PassthroughSubject<Void, Never>()
     let lines = events(above: limit, heartbeat: heartbeat)

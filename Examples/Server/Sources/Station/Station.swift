@@ -13,9 +13,8 @@ public final class Station: Sendable {
 
   public init() {
     // Delivery to one subscriber is serialized, so no reading is lost when two requests write at the same time.
-    follower = readings
-      .scan([:]) { readings, reading in readings.merging([reading.sensor: reading]) { $1 } }
-      .sink { [latest] in latest.send($0) }
+    let all = readings.scan([:]) { readings, reading in readings.merging([reading.sensor: reading]) { $1 } }
+    follower = all.sink { [latest] in latest.send($0) }
   }
 
   /// Takes a reading. It returns when all subscribers have it, so the next request sees it.
@@ -31,9 +30,11 @@ public final class Station: Sendable {
   /// Returns lines of an event stream: an alert for each reading above a limit, and a comment at regular times.
   ///
   /// The comments keep proxies from closing a connection without alerts. They also show the server that a client is gone.
-  public func events(above limit: Double, heartbeat: DispatchQueue.SchedulerTimeType.Stride) -> some Publisher<String, Never> {
-    let alerts = readings
-      .alerts(above: limit, every: .seconds(60), scheduler: queue)
+  public func events(
+    above limit: Double,
+    heartbeat: DispatchQueue.SchedulerTimeType.Stride
+  ) -> some Publisher<String, Never> {
+    let alerts = readings.alerts(above: limit, every: .seconds(60), scheduler: queue)
       .map { reading in "event: alert\ndata: \(reading.sensor) \(reading.celsius)\n\n" }
     let heartbeats = queue.timerPublisher(every: heartbeat)
       .autoconnect()

@@ -54,7 +54,8 @@ import Testing
     async let running: Void = group.run()
     let address = "http://127.0.0.1:\(await ports.first { _ in true }!)"
 
-    let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: "\(address)/alerts?above=30"), timeout: .seconds(30))
+    let request = HTTPClientRequest(url: "\(address)/alerts?above=30")
+    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
     #expect(response.headers["content-type"] == ["text/event-stream"])
     var lines = LineReader(response.body)
     #expect(try await lines.next() == ": connected")

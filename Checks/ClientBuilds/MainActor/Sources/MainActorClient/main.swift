@@ -5,7 +5,7 @@ import Foundation
 var pipelines: [AnyCancellable] = []
 
 func show(_ publisher: AnyPublisher<String, any Error>) {
-  publisher.sink { @Sendable _ in } receiveValue: { @Sendable in print($0) }.store(in: &pipelines)
+  pipelines.append(publisher.sink(receiveCompletion: { @Sendable _ in }, receiveValue: { @Sendable in print($0) }))
 }
 
 switch CommandLine.arguments.dropFirst().first {
