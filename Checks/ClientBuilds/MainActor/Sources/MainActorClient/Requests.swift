@@ -7,9 +7,10 @@ nonisolated struct User: Decodable {
   let name: String
 }
 
-/// Stands in for `URLSession.shared.dataTaskPublisher(for:)`: it answers on a thread of its own.
+/// Stands in for `URLSession.shared.dataTaskPublisher(for:)`: it answers later, on a thread of its own. A `Future` could answer
+/// before it is subscribed to, and then sends on the subscriber's thread.
 nonisolated func request() -> some Publisher<Data, URLError> {
-  Future { promise in
-    DispatchQueue(label: "session").async { promise(.success(Data(#"{"name": "Ada"}"#.utf8))) }
-  }
+  Just(Data(#"{"name": "Ada"}"#.utf8))
+    .setFailureType(to: URLError.self)
+    .delay(for: .milliseconds(5), scheduler: DispatchQueue(label: "session"))
 }
