@@ -13,9 +13,19 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
   ],
   targets: [
+    // A module whose declarations belong to the main actor unless they say otherwise.
+    .target(
+      name: "main-actor-model",
+      dependencies: [
+        .product(name: "Combine", package: "swift-combine"),
+        .product(name: "CombineExtras", package: "swift-combine"),
+      ],
+      swiftSettings: [.defaultIsolation(MainActor.self)]
+    ),
     .executableTarget(
       name: "recipes",
       dependencies: [
+        "main-actor-model",
         .product(name: "Combine", package: "swift-combine"),
         .product(name: "CombineExtras", package: "swift-combine"),
         .product(name: "CombineInspection", package: "swift-combine"),

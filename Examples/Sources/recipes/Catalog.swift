@@ -45,5 +45,8 @@ enum Catalog {
     HangingServer(),
     CancelledInFlight(),
     ManyRequests(),
+
+    // Swift's language modes
+    DefaultIsolation(),
   ]
 }

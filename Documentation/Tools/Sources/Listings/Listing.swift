@@ -45,6 +45,10 @@ public struct Listing: Sendable {
   /// Whether a reader sees the listing without a declaration around it, and copies it as a file.
   public var isShownWhole: Bool { file.hasSuffix(".md") && form != .manifest }
 
+  /// Whether the listing is of a module whose declarations belong to the main actor unless they say otherwise. Its first line
+  /// says so, in the words of the package's manifest.
+  var isOnMainActor: Bool { code.first == "// swiftSettings: [.defaultIsolation(MainActor.self)]" }
+
   /// Whether the listing is a marble diagram, which can run as a test.
   public var isDiagram: Bool {
     form == .function && code.contains { $0.hasPrefix("marbles") }

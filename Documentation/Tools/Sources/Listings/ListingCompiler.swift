@@ -35,7 +35,8 @@ public struct ListingCompiler: Sendable {
       errors += try self.errors(inSource: source, ["-parse-as-library"] + Toolchain.testing)
     }
     for listing in groups[.manifest] ?? [] {
-      errors += try self.errors(inSource: listing.code.joined(separator: "\n"), Toolchain.manifests)
+      let arguments = try Toolchain.arguments(ofManifest: listing.code)
+      errors += try self.errors(inSource: listing.code.joined(separator: "\n"), arguments)
     }
     return errors
   }
@@ -73,12 +74,14 @@ public struct ListingCompiler: Sendable {
 
   private func errorsAsShown(in listing: Listing, _ linking: [String]) throws -> [String] {
     let source = listing.located(keepingImports: true)
+    let isolation = listing.isOnMainActor ? ["-default-isolation", "MainActor"] : []
     guard let output = listing.output else {
-      return try errors(inSource: source, listing.form == .tests ? ["-parse-as-library"] + Toolchain.testing : [])
+      let options = listing.form == .tests ? try ["-parse-as-library"] + Toolchain.testing : []
+      return try errors(inSource: source, options + isolation)
     }
     return try withFile(of: source) { file in
       let program = file.deletingPathExtension().path
-      let compilation = try Program.run(compiling(file) + linking + ["-o", program])
+      let compilation = try Program.run(compiling(file) + isolation + linking + ["-o", program])
       guard compilation.status == 0 else { return [compilation.errorOutput] }
       // One that hangs is a failure of its own, not of the whole check.
       let result = try Program.run(["timeout", "60", program])

@@ -26,9 +26,10 @@ enum Toolchain {
     get throws { ["-plugin-path", try resources("host/plugins/testing")] }
   }
 
-  /// The arguments that compile a package's manifest.
-  static var manifests: [String] {
-    get throws { ["-I", try resources("pm/ManifestAPI"), "-package-description-version", "6.1"] }
+  /// Returns the arguments that compile a package's manifest, with the version of the tools that its first line names.
+  static func arguments(ofManifest code: [String]) throws -> [String] {
+    let version = code.first?.firstMatch(of: /swift-tools-version: *([0-9.]+)/)?.1 ?? "6.1"
+    return ["-I", try resources("pm/ManifestAPI"), "-package-description-version", String(version)]
   }
 
   /// The arguments that make it find the modules of the library, and those that they are built on.

@@ -41,7 +41,7 @@ struct DecisionTree {
       }
       // One section needs no question of its own.
       if next.count == 1, case .question(_, let ask, let rows) = next[0] { return .question(have, ask: ask, rows) }
-      return .question(have, ask: "What shall become of it?", next)
+      return .question(have, ask: "What do you want to do with it?", next)
     }
   }
 

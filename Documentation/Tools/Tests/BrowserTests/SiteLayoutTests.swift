@@ -195,9 +195,14 @@ extension SiteInBrowserTests {
     ("BehaviorRelay", "combineextras/currentvaluerelay"), ("DisposeBag", "combinecore/publisher/sink("),
     ("subscribe", "combinecore/publisher/subscribe("), ("forEach", "combinecore/publisher/sink("),
     ("async", "combine/combineandswiftconcurrency"), ("test", "combine/testing"), ("marble", "combine/testing"),
-    ("memory leak", "combine/debugging"), ("thread safe", "combine/threadssendableactors"),
+    ("memory leak", "combine/memoryandcancellables"), ("thread safe", "combine/threadssendableactors"),
     ("delegate", "combine/comingfromdelegatesandcallbacks"), ("callback", "combinecore/future"),
     ("AnyPublisher", "combinecore/anypublisher"), ("EventLoop", "combinenio/"), ("JetStream", "combinejetstream"),
+    ("Vapor", "combine/aserverwithhummingbird"), ("Hummingbird", "combine/aserverwithhummingbird"),
+    ("GTK", "combine/userinterfacesonlinux"), ("SwiftUI", "combine/userinterfacesonlinux"),
+    ("weak self", "combine/memoryandcancellables"), ("migration", "combine/comingfromopencombine"),
+    ("defaultIsolation", "combine/defaultisolation"), ("recursion", "combine/recursionandstackdepth"),
+    ("compiler error", "combine/compilererrors"), ("flaky", "combine/testingonci"),
     ("sample", "combineextras/combinecore/publisher/sample(by:)"), ("timeout", "combinecore/publisher/timeout("),
   ]
 

@@ -45,7 +45,7 @@ extension Browser {
     try await saveScreenshot(to: Self.screenshots.appending(path: "\(name).png"))
   }
 
-  /// Whether the pictures in the repository are renewed. The command `Examples/screenshots` says so.
+  /// Whether the pictures in the repository are renewed. The command `Examples/renew-screenshots` says so.
   static let keepsScreenshots = ProcessInfo.processInfo.environment["KEEP_SCREENSHOTS"] != nil
 
   /// The folder of the repository's pictures of pages.

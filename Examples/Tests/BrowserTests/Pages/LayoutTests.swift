@@ -53,7 +53,7 @@ extension InBrowser {
             try picture.write(to: file)
           } else {
             let difference = try await browser.difference(picture, Data(contentsOf: file))
-            #expect(difference < 0.002, "\(page), \(screen): `Examples/screenshots` renews the picture if it is right")
+            #expect(difference < 0.002, "\(page), \(screen): `Examples/renew-screenshots` renews it if it is right")
           }
         }
       }
