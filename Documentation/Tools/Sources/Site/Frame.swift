@@ -25,6 +25,7 @@ struct Frame {
     <a href="\(base)/documentation/combine/#Guides">Guides</a>\
     <a href="\(base)/documentation/">Modules</a>\
     <a href="\(base)/choose/">Find an operator</a>\
+    <a href="\(base)/pictures/">Pictures</a>\
     <a href="\(base)/a-z/">A–Z</a>\
     </nav>\
     <form class="site-search" role="search"><input type="search" autocomplete="off" placeholder="Search"\

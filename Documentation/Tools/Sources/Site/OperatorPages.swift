@@ -1,4 +1,5 @@
 import Foundation
+import Listings
 
 /// What the site changes in the data of its pages after DocC has made them.
 struct OperatorPages {
@@ -15,15 +16,29 @@ struct OperatorPages {
   /// The pictures by their names.
   let pictures: [String: MarblePicture]
 
+  /// For the start of a page's path: what people look for there, each with the text before its link.
+  private let neighbors: [String: [(when: String, link: Guide.Link)]]
+
+  /// The path below which a server has the site.
+  private let base: String
+
   /// - Parameters:
   ///   - base: The path below which a server has the site, if the playground is a part of the site. Without it, the link leads
   ///     to the server of the recipes, which takes this port if it is free.
   ///   - pictures: The pictures by their names.
   ///   - table: The folder with the table of the playground's operators.
   ///   - guide: The guide that gives operators their names.
-  init(table: URL, guide: Guide, base: String? = nil, pictures: [String: MarblePicture] = [:]) throws {
+  ///   - siteBase: The path below which a server has the site.
+  init(table: URL, guide: Guide, base: String? = nil, siteBase: String = "", pictures: [String: MarblePicture] = [:]) throws {
     address = base.map { "\($0)/play/?op=" } ?? "http://127.0.0.1:8001/operators?op="
     isPart = base != nil
+    self.base = siteBase
+    neighbors = try Self.neighbors.mapValues { rows in
+      try rows.map { when, name in
+        guard let path = guide.paths[name] else { throw ToolError("the guide has no link to \(name)") }
+        return (when, Guide.Link(text: name, path: path))
+      }
+    }
     self.pictures = pictures
     let files = try FileManager.default.contentsOfDirectory(at: table, includingPropertiesForKeys: nil)
     var playground: [String: String] = [:]
@@ -41,7 +56,46 @@ struct OperatorPages {
     self.playground = playground
   }
 
-  /// Puts the first picture of each operator's page directly below the summary, and a link to the playground on the page.
+  /// What people look for on the pages of these operators. The names are those of the guide *Choosing an operator*.
+  private static let neighbors: [String: [(when: String, name: String)]] = [
+    "/documentation/combinecore/publisher/flatmap(": [
+      ("one inner publisher after the other", "concatMap"), ("the latest one only", "flatMapLatest"),
+      ("none while one is running", "exhaustMap"), ("an asynchronous function", "asyncMap"),
+    ],
+    "/documentation/combinecore/publisher/switchtolatest(": [
+      ("with a closure, in one", "flatMapLatest"), ("an asynchronous function", "asyncMapLatest"),
+      ("one inner publisher after the other", "concatMap"), ("none while one is running", "exhaustMap"),
+    ],
+    "/documentation/combinecore/publisher/retry(": [
+      ("back-off, with pauses that grow", "retry(policy)"), ("when another publisher says so", "retryWhen"),
+      ("another publisher instead", "catch"),
+    ],
+    "/documentation/combinecore/publisher/share(": [
+      ("replay for late subscribers", "share(replay:scope:)"), ("a subject that replays", "ReplaySubject"),
+      ("a start at a time of your choice", "multicast"),
+    ],
+  ]
+
+  /// A line with links to the neighbors of a page, or `nil`.
+  private func neighbors(of path: String, references page: inout [String: Any]) -> [String: Any]? {
+    guard let rows = neighbors.first(where: { path.hasPrefix($0.key) })?.value else { return nil }
+    var references = page["references"] as? [String: Any] ?? [:]
+    var content: [[String: Any]] = [["type": "text", "text": "Looking for "]]
+    for (index, row) in rows.enumerated() {
+      let url = "\(base)\(row.link.path)/"
+      let text: [[String: Any]] = [["type": "codeVoice", "code": row.link.text]]
+      references[url] = ["type": "link", "identifier": url, "url": url, "title": row.link.text, "titleInlineContent": text]
+      let separator = index == 0 ? "" : index == rows.count - 1 ? ", or " : ", "
+      content += [
+        ["type": "text", "text": "\(separator)\(row.when): "], ["type": "reference", "identifier": url, "isActive": true],
+      ]
+    }
+    page["references"] = references
+    return ["type": "paragraph", "inlineContent": content + [["type": "text", "text": "?"]]]
+  }
+
+  /// Gives listings a button to copy them, shortens declarations in lists, and puts the first picture of each operator's page
+  /// directly below the summary, and a link to the playground on the page.
   ///
   /// DocC has the comment's text after the declaration and its parameters.
   ///
@@ -51,8 +105,11 @@ struct OperatorPages {
       FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
     var count = 0
     for file in files where file.pathExtension == "json" {
-      guard var page = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any],
-        var sections = page["primaryContentSections"] as? [[String: Any]],
+      guard let data = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] else { continue }
+      let copied = CopyButtons.adding(to: data) as? [String: Any]
+      var page = copied ?? data
+      if ListedDeclarations.shorten(in: &page) || copied != nil { try write(page, to: file) }
+      guard var sections = page["primaryContentSections"] as? [[String: Any]],
         sections.contains(where: { $0["kind"] as? String == "declarations" })
       else { continue }
       let path = String(file.deletingPathExtension().path.dropFirst(folder.path.count))
@@ -61,15 +118,20 @@ struct OperatorPages {
         pictures[String(name.prefix { $0 != "." })]
       }
       if let picture, let abstract = page["abstract"] as? [[String: Any]] { page["abstract"] = abstract + picture }
-      if let id = playground[path] {
-        sections.insert(["kind": "content", "content": [link(to: id, showing: shown, references: &page)]], at: 0)
-      }
-      guard picture != nil || playground[path] != nil else { continue }
+      var lines: [[String: Any]] = []
+      if let id = playground[path] { lines.append(link(to: id, showing: shown, references: &page)) }
+      if let line = neighbors(of: path, references: &page) { lines.append(line) }
+      if !lines.isEmpty { sections.insert(["kind": "content", "content": lines], at: 0) }
+      guard picture != nil || !lines.isEmpty else { continue }
       page["primaryContentSections"] = sections
-      try JSONSerialization.data(withJSONObject: page, options: [.sortedKeys]).write(to: file)
+      try write(page, to: file)
       count += 1
     }
     return count
+  }
+
+  private func write(_ page: [String: Any], to file: URL) throws {
+    try JSONSerialization.data(withJSONObject: page, options: [.sortedKeys]).write(to: file)
   }
 
   /// Removes the first paragraph that is a marble diagram, and returns its contents.
