@@ -139,7 +139,7 @@ import Testing
 
   @Test func theServerAnswersWithARunOrAReason() async throws {
     let tool = WebApp.Tool.operators
-    let page = WebApp.Definition(name: "page", title: "", sources: [], stages: []) { _ in }
+    let page = WebApp.Definition(name: "page", title: "", summary: "", sources: [], stages: []) { _ in }
     let handler = WebApp(definitions: [page], tools: [tool], journal: Journal()).routes
     func get(_ path: String, _ query: [FlyingFox.HTTPRequest.QueryItem] = []) async throws -> HTTPResponse {
       try await handler.handleRequest(
