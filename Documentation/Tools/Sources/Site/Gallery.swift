@@ -68,8 +68,8 @@ struct Gallery {
       """
     return filter
       + sections.map { title, items in
-        "<section>\n<h2>\(title.escaped)</h2>\n<ul class=\"gallery\">\n"
-          + items.map { Self.html(of: $0, base: base) }.joined(separator: "\n") + "\n</ul>\n</section>"
+        "<div class=\"site-group\">\n<h2>\(title.escaped)</h2>\n<ul class=\"gallery\">\n"
+          + items.map { Self.html(of: $0, base: base) }.joined(separator: "\n") + "\n</ul>\n</div>"
       }.joined(separator: "\n")
   }
 

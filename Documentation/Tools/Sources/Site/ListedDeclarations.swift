@@ -16,7 +16,7 @@ enum ListedDeclarations {
       guard text.count > limit else { continue }
       let keywords = fragments.prefix { ["keyword", "text"].contains($0["kind"] as? String) && $0["text"] as? String != "(" }
       let name = title.split(separator: ".").last.map(String.init) ?? title
-      references[identifier]?["fragments"] = keywords + [["kind": "identifier", "text": name]]
+      references[identifier]?["fragments"] = Array(keywords) + [["kind": "identifier", "text": name]]
       isChanged = true
     }
     if isChanged { page["references"] = references }

@@ -42,7 +42,7 @@ struct OperatorPages {
     self.pictures = pictures
     let files = try FileManager.default.contentsOfDirectory(at: table, includingPropertiesForKeys: nil)
     var playground: [String: String] = [:]
-    for file in files.sorted(by: { $0.path < $1.path }) where file.pathExtension == "swift" {
+    for file in files.sorted(by: { $0.path < $1.path }) where file.pathExtension == "swift" && !file.path.hasSuffix("+Pictures.swift") {
       let source = try String(contentsOf: file, encoding: .utf8)
       for match in source.matches(of: /Operator\(\s*"([^"]+)",(?:\s*id: "([^"]+)",)?/) {
         // An operator that the playground has twice has parameters in its name there.
@@ -152,11 +152,13 @@ struct OperatorPages {
 
   private func link(to id: String, showing shown: MarblePicture?, references page: inout [String: Any]) -> [String: Any]
   {
-    let url = address + id + (isPart ? shown.map(Self.query) ?? "" : "")
-    let text: [[String: Any]] = [["type": "text", "text": "Move these marbles"]]
+    let isCase = isPart && shown?.code.hasValues == false
+    let url = address + id + (isCase ? shown.map(Self.query) ?? "" : "")
+    let title = isCase ? "Move these marbles" : "Play with this operator"
+    let text: [[String: Any]] = [["type": "text", "text": title]]
     var references = page["references"] as? [String: Any] ?? [:]
     references[url] = [
-      "type": "link", "identifier": url, "url": url, "title": "Move these marbles", "titleInlineContent": text,
+      "type": "link", "identifier": url, "url": url, "title": title, "titleInlineContent": text,
     ]
     page["references"] = references
     let link: [String: Any] = ["type": "reference", "identifier": url, "isActive": true]

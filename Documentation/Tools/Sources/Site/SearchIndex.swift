@@ -128,8 +128,8 @@ struct SearchIndex {
 
       """
       + keys.map { key in
-        "<section>\n<h2 id=\"\(key)\">\(key)</h2>\n<ul class=\"names\">\n"
-          + letters[key]!.map { Self.html(of: $1, base: base) }.joined(separator: "\n") + "\n</ul>\n</section>"
+        "<div class=\"site-group\">\n<h2 id=\"\(key)\">\(key)</h2>\n<ul class=\"names\">\n"
+          + letters[key]!.map { Self.html(of: $1, base: base) }.joined(separator: "\n") + "\n</ul>\n</div>"
       }.joined(separator: "\n")
   }
 

@@ -182,7 +182,7 @@ new ResizeObserver(() => {
 // MARK: The lists of names and pictures
 
 for (const filter of document.querySelectorAll(".site-filter input")) {
-  const sections = [...document.querySelectorAll(".site-page section")];
+  const sections = [...document.querySelectorAll(".site-page .site-group")];
   const items = sections.map(section => [...section.querySelectorAll("li")]);
   const texts = items.map(lines => lines.map(line => line.textContent.toLowerCase()));
   const note = filter.parentElement.querySelector("[role=status]");
@@ -213,7 +213,8 @@ document.addEventListener("load", ({ target }) => {
 document.addEventListener("click", event => {
   const link = document.querySelector(`a[href^="${base}/play/?op="]`);
   const picture = document.querySelector(".abstract img[src*='marbles-']");
-  const isTouched = event.target === picture || link?.contains(event.target);
+  // A link without a case leads to another one than that of the picture, which stays.
+  const isTouched = link?.search.includes("&code=") && (event.target === picture || link.contains(event.target));
   if (!link || !picture || !isTouched || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   event.stopPropagation();  // DocC would look for a page of its own.
@@ -278,8 +279,8 @@ async function showPage(id) {
 }
 
 let shownID;
-document.addEventListener("operator", ({ detail }) => {
-  if (self !== top || detail.id === shownID) return;
-  shownID = detail.id;
-  showPage(detail.id);
+document.addEventListener("operator", ({ detail: id }) => {
+  if (self !== top || id === shownID) return;
+  shownID = id;
+  showPage(id);
 });

@@ -41,6 +41,11 @@ struct SwiftSource {
     "nil", "true", "false", "try", "throws", "async", "await", "weak", "some", "any", "where", "set", "get", "override",
   ]
 
+  /// Whether a word is a keyword, or an attribute, and not the label of an argument.
+  private static func isKeyword(_ word: Substring, before rest: Substring) -> Bool {
+    "@#".contains(word.first!) || keywords.contains(word) && (rest.first != ":" || word == "default")
+  }
+
   private static func colored(_ line: String) -> String {
     // The tokens that have a color. A comment ends the line.
     let token =
@@ -57,7 +62,7 @@ struct SwiftSource {
           "string"
         } else if match.number != nil {
           "number"
-        } else if keywords.contains(match.0) || "@#".contains(match.0.first!) {
+        } else if isKeyword(match.0, before: rest[match.range.upperBound...]) {
           "keyword"
         } else if match.0.first!.isUppercase {
           "type"

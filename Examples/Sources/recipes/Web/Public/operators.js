@@ -55,8 +55,11 @@ function query() {
 async function readAddress() {
   const rows = table.flatMap(group => group.operators);
   let wanted = new URLSearchParams(location.search);
-  const found = rows.find(other => other.id === wanted.get("op"));
-  if (found && wanted.has("code")) wanted = await caseOfPicture(found, wanted);
+  let found = rows.find(other => other.id === wanted.get("op"));
+  if (found && wanted.has("code")) {
+    wanted = await caseOfPicture(found, wanted);
+    found = rows.find(other => other.id === wanted.get("op"));
+  }
   begin(found ?? rows.find(other => other.id === "debounce"), wanted);
   if (!found && wanted.has("op")) element("problem").textContent = `There is no operator “${wanted.get("op")}”.`;
   else ask();
@@ -85,7 +88,7 @@ function begin(operator, wanted) {
   selected = undefined;
   showControls();
   showList();
-  document.dispatchEvent(new CustomEvent("operator", { detail: row }));
+  document.dispatchEvent(new CustomEvent("operator", { detail: operatorID() }));
 }
 
 function pick(operator) {
@@ -190,12 +193,15 @@ function setEnd(index, mark) {
 
 // MARK: The list and the controls
 
+// The publisher of a picture has the operator's name with an ending.
+const operatorID = () => row.id.replace(/-picture$/, "");
+
 function showList() {
   const wanted = element("search").value.trim().toLowerCase();
   const found = matching(wanted);
   element("list").replaceChildren(...found.flatMap(group => {
     const links = group.operators.map(other => {
-      const link = make("a", { href: `?op=${other.id}`, ...(other === row && { "aria-current": "true" }) }, other.name);
+      const link = make("a", { href: `?op=${other.id}`, ...(other.id === operatorID() && { "aria-current": "true" }) }, other.name);
       link.addEventListener("click", event => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return;
         event.preventDefault();
@@ -212,8 +218,9 @@ function showList() {
 function matching(text) {
   const isWord = row => row.words.some(word => word.toLowerCase() === text);
   const contains = (row, group) => [row.name, group.title, ...row.words].some(name => name.toLowerCase().includes(text));
-  const all = table.map(group => ({ ...group, operators: group.operators.filter(row => contains(row, group)) }));
-  const exact = text === "" ? [] : table.flatMap(group => group.operators.filter(isWord));
+  const listed = table.filter(group => group.isListed);
+  const all = listed.map(group => ({ ...group, operators: group.operators.filter(row => contains(row, group)) }));
+  const exact = text === "" ? [] : listed.flatMap(group => group.operators.filter(isWord));
   const others = all.map(group => ({ ...group, operators: group.operators.filter(row => !exact.includes(row)) }));
   const first = exact.length ? [{ title: `What others call “${text}”`, operators: exact }] : [];
   return [...first, ...others].filter(group => group.operators.length);
