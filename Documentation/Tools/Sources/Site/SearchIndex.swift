@@ -44,7 +44,6 @@ struct SearchIndex {
     var seen: Set<String> = []
     for root in roots { add(root, &seen) }
     paths = seen
-    removeCommonWords()
     var places: [String: Int] = [:]
     for (place, entry) in entries.enumerated() { places[entry.path] = place }
     for place in entries.indices { entries[place].place = owners(of: entries[place].path, places) }
@@ -72,14 +71,6 @@ struct SearchIndex {
   private func page(_ path: String) -> [String: Any]? {
     guard let data, let content = try? Data(contentsOf: data.appending(path: "\(path.dropFirst()).json")) else { return nil }
     return try? JSONSerialization.jsonObject(with: content) as? [String: Any]
-  }
-
-  /// Removes the words that most guides have, which distinguish none.
-  private mutating func removeCommonWords() {
-    let guides = entries.indices.filter { !entries[$0].text.isEmpty }
-    let counts = Dictionary(guides.flatMap { entries[$0].text.keys }.map { ($0, 1) }, uniquingKeysWith: +)
-    let common = Set(counts.filter { $0.value > max(2, guides.count / 2) }.keys)
-    for index in guides { entries[index].text = entries[index].text.filter { !common.contains($0.key) } }
   }
 
   private func owners(of path: String, _ places: [String: Int]) -> String {
@@ -188,7 +179,7 @@ extension SearchIndex.Entry {
   }
 
   private mutating func count(_ line: String) {
-    for word in line.lowercased().split(whereSeparator: { !$0.isLetter && !$0.isNumber }) where word.count > 1 {
+    for word in line.lowercased().split(whereSeparator: { !$0.isLetter && !$0.isNumber }) where word.count > 1 || word.first!.isNumber {
       text[String(word), default: 0] += 1
     }
   }

@@ -28,7 +28,7 @@ extension SiteInBrowserTests {
       #expect(places.count > 5 && Set(places).count == places.count, "\(places)")
 
       let filter = try await browser.find(".site-filter input")
-      for (text, name) in [("withlatest", "withLatest(of:)"), ("publishers merge", "Publishers.Merge")] {
+      for (text, name) in [("withlatest", "withLatest(of:)"), ("publishers.merge", "Publishers.Merge")] {
         try await filter.clear()
         try await filter.type(text)
         let shown: [String] = try await browser.execute(

@@ -147,7 +147,9 @@ extension SiteInBrowserTests {
     ("flat map", "combinecore/publisher/flatmap("), ("combine latest", "combinecore/publisher/combinelatest("),
     ("back-off", "combineextras/combinecore/publisher/retry("), ("weak self", "combine/"),
     ("migration", "combine/comingfrom"), ("migrating", "combine/comingfrom"), ("XCTest", "combine/testing"),
-    ("Windows", "combine/platforms"), ("WebAssembly", "combine/platforms"), ("SwiftUI", "combine/observableobjectswithoutswiftui"),
+    ("unit test", "combine/testing"), ("error handling", "combine/errorsandretries"),
+    ("race condition", "combine/threadssendableactors"), ("performance", "combine/whatthingscost"), ("KVO", "combine/comingfrom"),
+    ("NATS", "combinejetstream/streamswithjetstream"), ("Swift 6", "combine/"), ("Windows", "combine/platforms"), ("WebAssembly", "combine/platforms"), ("SwiftUI", "combine/observableobjectswithoutswiftui"),
   ]
 
   @Test(arguments: [

@@ -41,6 +41,15 @@ extension InBrowser {
         try await browser.wait(for: "a", read: { try await Self.marbles("typed", browser).last ?? "" }, until: { $0 == "a" })
         try await browser.wait(for: "people", read: { try await browser.find("#count").text }, until: { !$0.isEmpty })
         try await browser.find("#hold").click()
+        // A browser pauses an animation with the next frame.
+        try await browser.wait(for: "marbles that stand still") {
+          try await browser.execute(
+            "return stages.getAnimations({ subtree: true }).every(each => each.playState === 'paused' && !each.pending)",
+            returning: Bool.self
+          )
+        } until: {
+          $0
+        }
         let before = try await Self.marbles("typed", browser)
         let places = try await Self.places(browser)
         try await browser.find("#text").type("da")

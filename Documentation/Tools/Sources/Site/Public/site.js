@@ -12,10 +12,10 @@ field.addEventListener("focus", load);
 const nameOf = title => title.replace(/[(<:].*$/, "").replace(/^.*\.(?=.)/, "").trim().toLowerCase();
 
 // The part of a word that its forms share: `migr` of `migration`, `migrate` and `migrating`.
-const stemOf = word => {
+function stemOf(word) {
   const stem = word.replace(/(ations?|ates?|ated|ating|ions?|ings?|ers?|ed|es|s|e)$/, "");
-  return stem.length < 4 ? word : stem;
-};
+  return stem.length < 4 || stem === word ? word : stemOf(stem);
+}
 
 function prepared(page) {
   const stems = new Map();
@@ -31,12 +31,15 @@ const modules = ["combine", "combinecore", "combineextras", "combinefoundation",
   "combinetesting", "combineinspection", "combinejetstream", "combinenio"];
 const partsOf = text => text.split(/[\s()[\]:,_.-]+/).filter(part => part);
 
-// The heading of a guide that has a text, or else all parts of it.
-function headingFor(page, text) {
-  const has = (heading, part) => heading.text.toLowerCase().includes(part);
-  return page.headings.find(heading => has(heading, text))
-    ?? page.headings.find(heading => partsOf(text).every(part => has(heading, stemOf(part))));
-}
+// The heading of a guide that has a text, and the one that has all words of it in some form.
+const headingWith = (page, text) => page.headings.find(heading => heading.text.toLowerCase().includes(text));
+const headingLike = (page, text) => {
+  const stems = partsOf(text).map(stemOf);
+  return page.headings.find(({ text }) => {
+    const words = new Set(partsOf(text.toLowerCase()).map(stemOf));
+    return stems.length && stems.every(stem => words.has(stem));
+  });
+};
 
 // How well a page answers; 0 is not at all. Its own name is best, then another library's word for it, then a guide's headings,
 // then a guide's text.
@@ -44,22 +47,29 @@ function worth(page, text) {
   const { name, words } = page, title = page.title.toLowerCase();
   const parts = partsOf(text), joined = parts.join("");
   const word = words.find(([word]) => word === text || partsOf(word).join("") === joined);
+  const form = words.find(([word]) => word.length > 4 && stemOf(word) === stemOf(text));
   // A type, a guide or an operator, and not a member of some structure.
   const isLeading = page.kind === "article" || page.path.split("/").length <= 4 || /\/publisher\/[^/]+$/.test(page.path);
   const isIn = part => title.includes(part) || words.some(([word]) => word.includes(part));
-  const counts = parts.map(part => page.stems.get(stemOf(part)) ?? 0);
+  // How often the text of a guide has the rarest of the words.
+  const count = Math.min(...parts.map(part => page.text[part] ?? 0));
+  const like = Math.min(...parts.map(part => page.stems.get(stemOf(part)) ?? 0));
+  const often = count => 10 * Math.min(5, Math.log2(count));
   let value = 0;
   if ((name === text || name === joined) && isLeading) value = 1000;
   else if (word) value = 900 - 10 * word[1];
+  else if (form) value = 800 - 10 * form[1];
   else if (name === text) value = 600;
   else if (name.startsWith(joined)) value = 500;
   else if (words.some(([word]) => word.startsWith(text))) value = 400;
   else if (title.includes(text)) value = 300;
-  else if (headingFor(page, text)) value = 250;
+  else if (headingWith(page, text)) value = 250;
   else if (parts.length && parts.every(isIn)) value = 200;
-  else if (parts.length && counts.every(count => count)) value = 100 + 10 * Math.min(9, Math.log2(Math.min(...counts)));
+  else if (parts.length && count) value = 140 + often(count);
+  else if (headingLike(page, text)) value = 130;
+  else if (parts.length && like) value = 70 + often(like);
   if (!value) return 0;
-  if (isLeading && !word) value += 50;
+  if (isLeading && !word && !form) value += 50;
   return value - Math.max(0, modules.indexOf(page.module)) - page.title.length / 100;
 }
 
@@ -123,7 +133,7 @@ function line(page, wanted) {
   const line = document.createElement("li");
   const link = document.createElement("a");
   const heading = page.title.toLowerCase().includes(wanted) || page.words.some(([word]) => word === wanted)
-    ? undefined : headingFor(page, wanted);
+    ? undefined : headingWith(page, wanted) ?? headingLike(page, wanted);
   link.href = `${base}${page.path}/${heading ? `#${heading.anchor}` : ""}`;
   link.textContent = page.title;
   const place = document.createElement("span");
