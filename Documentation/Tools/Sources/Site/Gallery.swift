@@ -30,22 +30,24 @@ struct Gallery {
       guard let content = try? Data(contentsOf: file) else { return [] }
       let page = try JSONSerialization.jsonObject(with: content) as? [String: Any]
       let references = page?["references"] as? [String: [String: Any]] ?? [:]
-      return references.keys.filter { $0.hasPrefix("marbles-") }.sorted { $0.localizedStandardCompare($1) == .orderedAscending }
-        .compactMap { key in
-          guard let reference = references[key], seen.insert(key).inserted else { return nil }
-          let variants = reference["variants"] as? [[String: Any]] ?? []
-          func url(_ theme: String) -> String? {
-            variants.first { ($0["traits"] as? [String])?.contains(theme) == true }?["url"] as? String
-          }
-          guard let light = url("light"), let dark = url("dark") else { return nil }
-          return Item(
-            name: names[path] ?? path,
-            page: path,
-            text: reference["alt"] as? String ?? "",
-            light: light,
-            dark: dark
-          )
+      return references.keys.filter { $0.hasPrefix("marbles-") }.sorted {
+        $0.localizedStandardCompare($1) == .orderedAscending
+      }
+      .compactMap { key in
+        guard let reference = references[key], seen.insert(key).inserted else { return nil }
+        let variants = reference["variants"] as? [[String: Any]] ?? []
+        func url(_ theme: String) -> String? {
+          variants.first { ($0["traits"] as? [String])?.contains(theme) == true }?["url"] as? String
         }
+        guard let light = url("light"), let dark = url("dark") else { return nil }
+        return Item(
+          name: names[path] ?? path,
+          page: path,
+          text: reference["alt"] as? String ?? "",
+          light: light,
+          dark: dark
+        )
+      }
     }
     for section in guide.sections {
       sections.append((section.title, try section.rows.flatMap(\.links).flatMap { try items(of: $0.path) }))

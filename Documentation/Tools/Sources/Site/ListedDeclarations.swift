@@ -11,10 +11,14 @@ enum ListedDeclarations {
     guard var references = page["references"] as? [String: [String: Any]] else { return false }
     var isChanged = false
     for (identifier, reference) in references {
-      guard let fragments = reference["fragments"] as? [[String: Any]], let title = reference["title"] as? String else { continue }
+      guard let fragments = reference["fragments"] as? [[String: Any]], let title = reference["title"] as? String else {
+        continue
+      }
       let text = fragments.compactMap { $0["text"] as? String }.joined()
       guard text.count > limit else { continue }
-      let keywords = fragments.prefix { ["keyword", "text"].contains($0["kind"] as? String) && $0["text"] as? String != "(" }
+      let keywords = fragments.prefix {
+        ["keyword", "text"].contains($0["kind"] as? String) && $0["text"] as? String != "("
+      }
       let name = title.split(separator: ".").last.map(String.init) ?? title
       references[identifier]?["fragments"] = Array(keywords) + [["kind": "identifier", "text": name]]
       isChanged = true

@@ -47,7 +47,7 @@ public struct OperatorCode: Equatable, Sendable {
     let indentation = code.map { $0.prefix { $0 == " " }.count }.min() ?? 0
     lines = code.map { String($0.dropFirst(indentation)) }
     self.values = values.isEmpty ? nil : values.joined(separator: ", ")
-    hasValues = head.contains(/\bvalues: /)
+    hasValues = head.contains(/\bvalues:/)
   }
 
   /// Replaces the inputs and the clock by their names: `$0[0]`, `$0[0, values: …]`, `$0.cold(0)`, `$0.scheduler`.

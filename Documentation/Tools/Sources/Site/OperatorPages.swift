@@ -29,7 +29,9 @@ struct OperatorPages {
   ///   - table: The folder with the table of the playground's operators.
   ///   - guide: The guide that gives operators their names.
   ///   - siteBase: The path below which a server has the site.
-  init(table: URL, guide: Guide, base: String? = nil, siteBase: String = "", pictures: [String: MarblePicture] = [:]) throws {
+  init(table: URL, guide: Guide, base: String? = nil, siteBase: String = "", pictures: [String: MarblePicture] = [:])
+    throws
+  {
     address = base.map { "\($0)/play/?op=" } ?? "http://127.0.0.1:8001/operators?op="
     isPart = base != nil
     self.base = siteBase
@@ -42,7 +44,8 @@ struct OperatorPages {
     self.pictures = pictures
     let files = try FileManager.default.contentsOfDirectory(at: table, includingPropertiesForKeys: nil)
     var playground: [String: String] = [:]
-    for file in files.sorted(by: { $0.path < $1.path }) where file.pathExtension == "swift" && !file.path.hasSuffix("+Pictures.swift") {
+    for file in files.sorted(by: { $0.path < $1.path })
+    where file.pathExtension == "swift" && !file.path.hasSuffix("+Pictures.swift") {
       let source = try String(contentsOf: file, encoding: .utf8)
       for match in source.matches(of: /Operator\(\s*"([^"]+)",(?:\s*id: "([^"]+)",)?/) {
         // An operator that the playground has twice has parameters in its name there.
@@ -84,10 +87,13 @@ struct OperatorPages {
     for (index, row) in rows.enumerated() {
       let url = "\(base)\(row.link.path)/"
       let text: [[String: Any]] = [["type": "codeVoice", "code": row.link.text]]
-      references[url] = ["type": "link", "identifier": url, "url": url, "title": row.link.text, "titleInlineContent": text]
+      references[url] = [
+        "type": "link", "identifier": url, "url": url, "title": row.link.text, "titleInlineContent": text,
+      ]
       let separator = index == 0 ? "" : index == rows.count - 1 ? ", or " : ", "
       content += [
-        ["type": "text", "text": "\(separator)\(row.when): "], ["type": "reference", "identifier": url, "isActive": true],
+        ["type": "text", "text": "\(separator)\(row.when): "],
+        ["type": "reference", "identifier": url, "isActive": true],
       ]
     }
     page["references"] = references
@@ -105,7 +111,9 @@ struct OperatorPages {
       FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
     var count = 0
     for file in files where file.pathExtension == "json" {
-      guard let data = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] else { continue }
+      guard let data = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] else {
+        continue
+      }
       let copied = CopyButtons.adding(to: data) as? [String: Any]
       var page = copied ?? data
       if ListedDeclarations.shorten(in: &page) || copied != nil { try write(page, to: file) }

@@ -69,7 +69,9 @@ struct SearchIndex {
 
   /// The data of a page.
   private func page(_ path: String) -> [String: Any]? {
-    guard let data, let content = try? Data(contentsOf: data.appending(path: "\(path.dropFirst()).json")) else { return nil }
+    guard let data, let content = try? Data(contentsOf: data.appending(path: "\(path.dropFirst()).json")) else {
+      return nil
+    }
     return try? JSONSerialization.jsonObject(with: content) as? [String: Any]
   }
 
@@ -118,10 +120,10 @@ struct SearchIndex {
       <nav class="letters" aria-label="Letters">\(links)</nav>
 
       """
-      + keys.map { key in
-        "<div class=\"site-group\">\n<h2 id=\"\(key)\">\(key)</h2>\n<ul class=\"names\">\n"
-          + letters[key]!.map { Self.html(of: $1, base: base) }.joined(separator: "\n") + "\n</ul>\n</div>"
-      }.joined(separator: "\n")
+        + keys.map { key in
+          "<div class=\"site-group\">\n<h2 id=\"\(key)\">\(key)</h2>\n<ul class=\"names\">\n"
+            + letters[key]!.map { Self.html(of: $1, base: base) }.joined(separator: "\n") + "\n</ul>\n</div>"
+        }.joined(separator: "\n")
   }
 
   private static func letter(of name: String) -> String {
@@ -162,7 +164,9 @@ extension SearchIndex.Entry {
     case let list as [Any]:
       for part in list { read(part) }
     case let block as [String: Any]:
-      if block["type"] as? String == "heading", let text = block["text"] as? String, let anchor = block["anchor"] as? String {
+      if block["type"] as? String == "heading", let text = block["text"] as? String,
+        let anchor = block["anchor"] as? String
+      {
         headings.append(SearchIndex.Heading(text: text, anchor: anchor))
       }
       for (key, value) in block {
@@ -179,7 +183,8 @@ extension SearchIndex.Entry {
   }
 
   private mutating func count(_ line: String) {
-    for word in line.lowercased().split(whereSeparator: { !$0.isLetter && !$0.isNumber }) where word.count > 1 || word.first!.isNumber {
+    for word in line.lowercased().split(whereSeparator: { !$0.isLetter && !$0.isNumber })
+    where word.count > 1 || word.first!.isNumber {
       text[String(word), default: 0] += 1
     }
   }

@@ -131,7 +131,8 @@ public struct SiteBuilder: Sendable {
       ),
       (
         "pictures", "Pictures of operators",
-        "\(gallery.count) runs of operators, each drawn from the test that stands on its page.", gallery.html(base: frame.base)
+        "\(gallery.count) runs of operators, each drawn from the test that stands on its page.",
+        gallery.html(base: frame.base)
       ),
       ("a-z", "All names from A to Z", "\(search.entries.count) pages of all modules.", search.html(base: frame.base)),
     ]

@@ -14,7 +14,9 @@ extension SiteInBrowserTests {
       )
       #expect(names.count > 500)
       let plain = names.map { $0.split(separator: ".").last.map(String.init) ?? $0 }
-      let declarations = plain.filter { $0.contains(" -> ") || $0.hasPrefix("func ") || $0.hasPrefix("let ") || $0.count > 120 }
+      let declarations = plain.filter {
+        $0.contains(" -> ") || $0.hasPrefix("func ") || $0.hasPrefix("let ") || $0.count > 120
+      }
       #expect(declarations == [])
       #expect(names.filter { $0 == "a" || $0 == "let a: A" }.count == 1)
       #expect(Set(names).count == names.count)
@@ -50,9 +52,12 @@ extension SiteInBrowserTests {
   /// Every picture of the site is in the gallery, is drawn, and leads to a page.
   @Test func theGalleryShowsAllPictures() async throws {
     let folder = Self.site.appending(path: "images")
-    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
+    let files =
+      FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
     let drawn = Set(
-      files.map(\.lastPathComponent).filter { $0.hasPrefix("marbles-") && $0.hasSuffix(".svg") && !$0.contains("~dark") }
+      files.map(\.lastPathComponent).filter {
+        $0.hasPrefix("marbles-") && $0.hasSuffix(".svg") && !$0.contains("~dark")
+      }
     )
     #expect(drawn.count > 100)
     try await onSite { browser, root in
@@ -122,8 +127,14 @@ extension SiteInBrowserTests {
     try await onSite { browser, root in
       try await open("combinecore/publisher/\(page)", of: root, in: browser)
       let line = "[...document.querySelectorAll('p')].find(line => line.textContent.startsWith('Looking for '))"
-      try await browser.wait(for: "the line") { try await browser.execute("return !!\(line)", returning: Bool.self) } until: { $0 }
-      let links: [String] = try await browser.execute("return [...\(line).querySelectorAll('a')].map(link => link.textContent)")
+      try await browser.wait(for: "the line") {
+        try await browser.execute("return !!\(line)", returning: Bool.self)
+      } until: {
+        $0
+      }
+      let links: [String] = try await browser.execute(
+        "return [...\(line).querySelectorAll('a')].map(link => link.textContent)"
+      )
       #expect(links == names)
       try await browser.execute("\(line).querySelector('a').click()")
       let name = names[0].prefix { $0 != "(" }
@@ -145,7 +156,8 @@ extension SiteInBrowserTests {
   /// The pages with a picture and a link to the playground.
   private static func cases() throws -> [Case] {
     let data = site.appending(path: "data/documentation").resolvingSymlinksInPath()
-    let files = FileManager.default.enumerator(at: data, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
+    let files =
+      FileManager.default.enumerator(at: data, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
     return try files.filter { $0.pathExtension == "json" }.compactMap { file in
       let page = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
       let references = page?["references"] as? [String: [String: Any]] ?? [:]
@@ -155,7 +167,11 @@ extension SiteInBrowserTests {
         let text = pictures.first.flatMap({ references[$0]?["alt"] as? String }),
         let output = text.firstRange(of: "output: ")
       else { return nil }
-      return Case(page: String(file.path.dropFirst(data.path.count)), link: link, output: String(text[output.upperBound...]))
+      return Case(
+        page: String(file.path.dropFirst(data.path.count)),
+        link: link,
+        output: String(text[output.upperBound...])
+      )
     }
     .sorted { $0.page < $1.page }
   }

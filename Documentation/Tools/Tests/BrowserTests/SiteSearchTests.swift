@@ -13,7 +13,8 @@ extension SiteInBrowserTests {
       try await browser.use(Screen(width: width, height: 844, isDark: false))
       for path in [
         "documentation/combine/", "documentation/combine/sharingwork/", "documentation/combinecore/publisher/",
-        "documentation/combinecore/publisher/debounce(for:scheduler:options:)/", "tutorials/combine/searchasyoutypetutorial/",
+        "documentation/combinecore/publisher/debounce(for:scheduler:options:)/",
+        "tutorials/combine/searchasyoutypetutorial/",
         "documentation/", "choose/", "a-z/", "pictures/",
       ] {
         try await browser.open(URL(string: path, relativeTo: root)!)
@@ -134,7 +135,10 @@ extension SiteInBrowserTests {
         list += "\(word) → \(hit.path)\n"
         #expect(hit.path.hasPrefix("/documentation/\(path)"), "\(word): \(hit.path)")
         // A name, and no declaration.
-        #expect(!hit.title.contains("<") && !hit.title.contains(" -> ") && !hit.title.hasPrefix("func "), "\(hit.title)")
+        #expect(
+          !hit.title.contains("<") && !hit.title.contains(" -> ") && !hit.title.hasPrefix("func "),
+          "\(hit.title)"
+        )
       }
       if let folder = ProcessInfo.processInfo.environment["LOOK"] {
         try list.write(to: URL(filePath: folder).appending(path: "words.txt"), atomically: true, encoding: .utf8)
@@ -148,16 +152,20 @@ extension SiteInBrowserTests {
     ("back-off", "combineextras/combinecore/publisher/retry("), ("weak self", "combine/"),
     ("migration", "combine/comingfrom"), ("migrating", "combine/comingfrom"), ("XCTest", "combine/testing"),
     ("unit test", "combine/testing"), ("error handling", "combine/errorsandretries"),
-    ("race condition", "combine/threadssendableactors"), ("performance", "combine/whatthingscost"), ("KVO", "combine/comingfrom"),
-    ("NATS", "combinejetstream/streamswithjetstream"), ("Swift 6", "combine/"), ("Windows", "combine/platforms"), ("WebAssembly", "combine/platforms"), ("SwiftUI", "combine/observableobjectswithoutswiftui"),
+    ("race condition", "combine/threadssendableactors"), ("performance", "combine/whatthingscost"),
+    ("KVO", "combine/comingfrom"),
+    ("NATS", "combinejetstream/streamswithjetstream"), ("Swift 6", "combine/"), ("Windows", "combine/platforms"),
+    ("WebAssembly", "combine/platforms"), ("SwiftUI", "combine/observableobjectswithoutswiftui"),
   ]
 
   @Test(arguments: [
     ("debouce", "combinecore/publisher/debounce("), ("throtle", "combinecore/publisher/throttle("),
-    ("withLatestForm", "combineextras/combinecore/publisher/withlatest(of:)"), ("flatMpa", "combinecore/publisher/flatmap("),
+    ("withLatestForm", "combineextras/combinecore/publisher/withlatest(of:)"),
+    ("flatMpa", "combinecore/publisher/flatmap("),
     ("skan", "combinecore/publisher/scan("), ("PasthroughSubject", "combinecore/passthroughsubject"),
     ("removeDuplicate", "combinecore/publisher/removeduplicates()"), ("memory laek", "combine/debugging"),
-    ("shareRelay", "combineextras/combinecore/publisher/share(replay:scope:)"), ("mian thread", "combinecore/publisher/receive(on:"),
+    ("shareRelay", "combineextras/combinecore/publisher/share(replay:scope:)"),
+    ("mian thread", "combinecore/publisher/receive(on:"),
   ])
   func theSearchSurvivesATypo(_ text: String, _ path: String) async throws {
     try await onSite { browser, root in
@@ -182,9 +190,11 @@ extension SiteInBrowserTests {
         """
       )
       for (text, path) in [
-        ("Kestrel", "/documentation/combine/aguide/#Serve-with-Kestrel"), ("zeppelin", "/documentation/combine/aguide/"),
+        ("Kestrel", "/documentation/combine/aguide/#Serve-with-Kestrel"),
+        ("zeppelin", "/documentation/combine/aguide/"),
         ("Zeppelins", "/documentation/combine/aguide/"), ("upholstering", "/documentation/combine/aguide/"),
-        ("kestrell", "/documentation/combine/aguide/#Serve-with-Kestrel"), ("zepelin", "/documentation/combine/aguide/"),
+        ("kestrell", "/documentation/combine/aguide/#Serve-with-Kestrel"),
+        ("zepelin", "/documentation/combine/aguide/"),
         ("zeppelin zeppelin kestrel", ""), ("xylophonist", ""),
       ] {
         #expect(try await hit(text, in: browser).path == path, "\(text)")

@@ -38,7 +38,11 @@ extension InBrowser {
       try await App.run { app, browser in
         try await app.open("search", in: browser)
         try await browser.find("#text").type("a")
-        try await browser.wait(for: "a", read: { try await Self.marbles("typed", browser).last ?? "" }, until: { $0 == "a" })
+        try await browser.wait(
+          for: "a",
+          read: { try await Self.marbles("typed", browser).last ?? "" },
+          until: { $0 == "a" }
+        )
         try await browser.wait(for: "people", read: { try await browser.find("#count").text }, until: { !$0.isEmpty })
         try await browser.find("#hold").click()
         // A browser pauses an animation with the next frame.
@@ -53,7 +57,9 @@ extension InBrowser {
         let before = try await Self.marbles("typed", browser)
         let places = try await Self.places(browser)
         try await browser.find("#text").type("da")
-        try await browser.wait(for: "held events", read: { try await browser.find("#held").text }) { $0.hasSuffix("more") }
+        try await browser.wait(for: "held events", read: { try await browser.find("#held").text }) {
+          $0.hasSuffix("more")
+        }
         try await browser.wait(for: "1 person", in: "#count")
         #expect(try await Self.marbles("typed", browser) == before)
         #expect(try await Self.places(browser) == places)

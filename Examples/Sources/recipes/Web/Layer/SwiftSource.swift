@@ -36,8 +36,10 @@ struct SwiftSource {
   // MARK: Colors
 
   private static let keywords: Set<Substring> = [
-    "import", "struct", "final", "class", "enum", "extension", "protocol", "func", "var", "let", "init", "deinit", "private",
-    "fileprivate", "static", "return", "if", "else", "guard", "switch", "case", "for", "in", "while", "default", "self", "Self",
+    "import", "struct", "final", "class", "enum", "extension", "protocol", "func", "var", "let", "init", "deinit",
+    "private",
+    "fileprivate", "static", "return", "if", "else", "guard", "switch", "case", "for", "in", "while", "default", "self",
+    "Self",
     "nil", "true", "false", "try", "throws", "async", "await", "weak", "some", "any", "where", "set", "get", "override",
   ]
 
@@ -78,6 +80,9 @@ struct SwiftSource {
 
 extension String {
   var escapedForHTML: String {
-    replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
+    replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing(
+      "\"",
+      with: "&quot;"
+    )
   }
 }

@@ -125,7 +125,8 @@ struct WebApp: Sendable {
   private func html(of definition: Definition) throws -> HTTPResponse {
     let stages = definition.stages.map { stage in
       let id = SwiftSource.id(of: stage)
-      return "<div id=\"stage-\(id)\" data-stage=\"\(stage)\"><a class=\"stages-name\" href=\"#source-\(id)\">\(stage)</a>"
+      return
+        "<div id=\"stage-\(id)\" data-stage=\"\(stage)\"><a class=\"stages-name\" href=\"#source-\(id)\">\(stage)</a>"
         + "<span class=\"stages-strip\"></span></div>"
     }
     let events = try contents("events.html").replacing("{{stages}}", with: stages.joined(separator: "\n"))

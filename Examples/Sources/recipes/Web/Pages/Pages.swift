@@ -14,7 +14,8 @@ extension WebApp.Definition {
     Self(
       name: "search",
       title: "Search as you type",
-      summary: "Type a name. <code>debounce</code> waits for a pause, and <code>switchToLatest</code> drops the answers of older texts.",
+      summary:
+        "Type a name. <code>debounce</code> waits for a pause, and <code>switchToLatest</code> drops the answers of older texts.",
       sources: [.model("PeopleSearch")],
       stages: ["typed", "asked", "request", "people", "count", "portrait"]
     ) { page in
@@ -52,7 +53,8 @@ extension WebApp.Definition {
     Self(
       name: "steps",
       title: "Sequenced work",
-    summary: "Start requests that wait for each other: <code>flatMap</code> from step to step, <code>zip</code> for those side by side.",
+      summary:
+        "Start requests that wait for each other: <code>flatMap</code> from step to step, <code>zip</code> for those side by side.",
       sources: [.model("Workflow")],
       stages: Workflow.steps.map { "step \($0)" } + ["result"]
     ) { page in
@@ -70,7 +72,8 @@ extension WebApp.Definition {
     Self(
       name: "sharing",
       title: "Timers and sharing",
-    summary: "Run a clock, and let three subscribers share one request with <code>share</code> or <code>multicast</code>.",
+      summary:
+        "Run a clock, and let three subscribers share one request with <code>share</code> or <code>multicast</code>.",
       sources: [.model("Clock"), .model("SharedRequest")],
       stages: ["timer", "request", "subscriber 1", "subscriber 2", "subscriber 3"]
     ) { page in

@@ -42,11 +42,12 @@ extension Operator {
   /// The case as the page's script reads it: the operator's name in links, and the settings by the names of parameters and options.
   func json(of settings: Settings) -> JSON {
     .object(
-      [("op", .text(id))] + parameters.map { parameter in
-        let value = settings.values[parameter.name]!
-        if case .choice(let options) = parameter.kind { return (parameter.name, .text(options[value].name)) }
-        return (parameter.name, .text("\(value)"))
-      }
+      [("op", .text(id))]
+        + parameters.map { parameter in
+          let value = settings.values[parameter.name]!
+          if case .choice(let options) = parameter.kind { return (parameter.name, .text(options[value].name)) }
+          return (parameter.name, .text("\(value)"))
+        }
     )
   }
 }

@@ -26,10 +26,10 @@ extension Operator {
       "abcd---~",
       parameters: [.interval("for", 3)],
       code: """
-      $0[0]
-        .buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest)
-        .flatMap(maxPublishers: .max(1)) { [clock = $0.scheduler] in Just($0).delay(for: {for}, scheduler: clock) }
-      """
+        $0[0]
+          .buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest)
+          .flatMap(maxPublishers: .max(1)) { [clock = $0.scheduler] in Just($0).delay(for: {for}, scheduler: clock) }
+        """
     ) { context, settings in
       let pause = settings.ticks("for")
       return context[0].buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest)
@@ -179,9 +179,9 @@ extension Operator {
       id: "share-picture",
       "--a-----b-----~",
       code: """
-      let shared = $0.cold(0).share()
-      shared.merge(with: shared)
-      """
+        let shared = $0.cold(0).share()
+        shared.merge(with: shared)
+        """
     ) { context, _ in
       publisher(context) {
         let shared = $0.cold(0).share()
@@ -194,10 +194,10 @@ extension Operator {
       "a---b---~",
       "-1-2-3~",
       code: """
-      $0[0].assertNoFailure()
-        .map { [inner = $0.cold(1).assertNoFailure()] _ in inner }
-        .switchToLatest()
-      """
+        $0[0].assertNoFailure()
+          .map { [inner = $0.cold(1).assertNoFailure()] _ in inner }
+          .switchToLatest()
+        """
     ) { context, _ in
       publisher(context) {
         $0[0].assertNoFailure()
@@ -217,11 +217,11 @@ extension Operator {
       id: "tryMap-picture",
       "1--2--x--3--~",
       code: """
-      $0[0].tryMap { text in
-        guard let number = Int(text) else { throw MarbleError() }
-        return number
-      }
-      """
+        $0[0].tryMap { text in
+          guard let number = Int(text) else { throw MarbleError() }
+          return number
+        }
+        """
     ) { context, _ in
       publisher(context) {
         $0[0].tryMap { text in
@@ -236,11 +236,11 @@ extension Operator {
       of: Int.self,
       "2--4--5--1--~",
       code: """
-      $0[0].tryScan(9) { balance, payment in
-        guard payment <= balance else { throw MarbleError() }
-        return balance - payment
-      }
-      """
+        $0[0].tryScan(9) { balance, payment in
+          guard payment <= balance else { throw MarbleError() }
+          return balance - payment
+        }
+        """
     ) { context, _ in
       publisher(context) {
         $0[0].tryScan(9) { balance, payment in
@@ -279,9 +279,9 @@ extension Operator {
       "a-b----~",
       "-1-2~",
       code: """
-      $0[0].buffer(size: 10, prefetch: .byRequest, whenFull: .dropNewest)
-        .concatMap { [inner = $0.cold(1)] _ in inner }
-      """
+        $0[0].buffer(size: 10, prefetch: .byRequest, whenFull: .dropNewest)
+          .concatMap { [inner = $0.cold(1)] _ in inner }
+        """
     ) { context, _ in
       publisher(context) {
         $0[0].buffer(size: 10, prefetch: .byRequest, whenFull: .dropNewest)
@@ -329,9 +329,9 @@ extension Operator {
       of: Int.self,
       "1--2--3--~",
       code: #"""
-      $0[0].groupBy { $0.isMultiple(of: 2) ? "even" : "odd" }
-        .flatMap { group in group.map { "\(group.key) \($0)" } }
-      """#
+        $0[0].groupBy { $0.isMultiple(of: 2) ? "even" : "odd" }
+          .flatMap { group in group.map { "\(group.key) \($0)" } }
+        """#
     ) { context, _ in
       publisher(context) {
         $0[0].groupBy { $0.isMultiple(of: 2) ? "even" : "odd" }
@@ -389,10 +389,10 @@ extension Operator {
       "-a----b---~",
       parameters: [.interval("for", 3)],
       code: """
-      let shared = $0[0].share(replay: 1, scope: .whileSubscribed)
-      let second = shared.delaySubscription(for: {for}, scheduler: $0.scheduler)
-      shared.merge(with: second.map { $0.uppercased() })
-      """
+        let shared = $0[0].share(replay: 1, scope: .whileSubscribed)
+        let second = shared.delaySubscription(for: {for}, scheduler: $0.scheduler)
+        shared.merge(with: second.map { $0.uppercased() })
+        """
     ) {
       let shared = $0[0].share(replay: 1, scope: .whileSubscribed)
       let second = shared.delaySubscription(for: $1.ticks("for"), scheduler: $0.scheduler)
@@ -428,7 +428,9 @@ extension Operator {
       "a-b-c-d-e-~",
       code: #"$0[0].window(2).enumerated().flatMap { window in window.element.map { "\(window.index)\($0)" } }"#
     ) { context, _ in
-      publisher(context) { $0[0].window(2).enumerated().flatMap { window in window.element.map { "\(window.index)\($0)" } } }
+      publisher(context) {
+        $0[0].window(2).enumerated().flatMap { window in window.element.map { "\(window.index)\($0)" } }
+      }
     }
     Operator(
       "window(for:every:)",
@@ -436,9 +438,9 @@ extension Operator {
       "-a-b--c---------d-~",
       parameters: [.interval("for", 5)],
       code: #"""
-      $0[0].window(for: {for}, scheduler: $0.scheduler).enumerated()
-        .flatMap { window in window.element.map { "\(window.index)\($0)" } }
-      """#
+        $0[0].window(for: {for}, scheduler: $0.scheduler).enumerated()
+          .flatMap { window in window.element.map { "\(window.index)\($0)" } }
+        """#
     ) {
       $0[0].window(for: $1.ticks("for"), scheduler: $0.scheduler).enumerated()
         .flatMap { window in window.element.map { "\(window.index)\($0)" } }
@@ -484,27 +486,28 @@ extension Operator {
   /// For a picture whose code a test cannot have as it stands: it names its context, or has errors and tuples of its own.
   static let shownInPicture: [String: String] = [
     "buffer-picture": """
-      inputs[0]
-        .buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest)
-        .flatMap(maxPublishers: .max(1)) { Just($0).delay(for: 3, scheduler: inputs.scheduler) }
-      """,
+    inputs[0]
+      .buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest)
+      .flatMap(maxPublishers: .max(1)) { Just($0).delay(for: 3, scheduler: inputs.scheduler) }
+    """,
     "catch-picture": "inputs[0].catch { _ in inputs.cold(1) }",
     "combineLatest-picture": "A.combineLatest(B)",
     "measureInterval-picture": "A.measureInterval(using: clock)",
     "tryMap-picture": """
-      A.tryMap { text in
-        guard let number = Int(text) else { throw NotANumber() }
-        return number
-      }
-      """,
+    A.tryMap { text in
+      guard let number = Int(text) else { throw NotANumber() }
+      return number
+    }
+    """,
     "tryScan-picture": """
-      A.tryScan(9) { balance, payment in
-        guard payment <= balance else { throw Overdrawn() }
-        return balance - payment
-      }
-      """,
+    A.tryScan(9) { balance, payment in
+      guard payment <= balance else { throw Overdrawn() }
+      return balance - payment
+    }
+    """,
     "zip-picture": "A.zip(B)",
-    "catch-ErrorType-self-picture": #"test[0].catch(MarbleError.self) { _ in Just("z").setFailureType(to: MarbleError.self) }"#,
+    "catch-ErrorType-self-picture":
+      #"test[0].catch(MarbleError.self) { _ in Just("z").setFailureType(to: MarbleError.self) }"#,
     "materialize-picture": "A.materialize()",
     "retry-policy-picture": "test.cold(0).retry(.constant(.milliseconds(2), maxRetries: 1), scheduler: test.scheduler)",
     "throttle-until-picture": "test[0].throttle(latest: false) { _ in test[1] }",
