@@ -16,8 +16,8 @@ struct OperatorPages {
   /// The pictures by their names.
   let pictures: [String: MarblePicture]
 
-  /// For the start of a page's path: what people look for there, each with the text before its link.
-  private let neighbors: [String: [(when: String, link: Guide.Link)]]
+  /// For the start of a page's path: what people look for there, each with what it is for.
+  private let neighbors: [String: [(link: Guide.Link, what: String)]]
 
   /// The path below which a server has the site.
   private let base: String
@@ -36,9 +36,9 @@ struct OperatorPages {
     isPart = base != nil
     self.base = siteBase
     neighbors = try Self.neighbors.mapValues { rows in
-      try rows.map { when, name in
+      try rows.map { name, what in
         guard let path = guide.paths[name] else { throw ToolError("the guide has no link to \(name)") }
-        return (when, Guide.Link(text: name, path: path))
+        return (Guide.Link(text: name, path: path), what)
       }
     }
     self.pictures = pictures
@@ -59,23 +59,23 @@ struct OperatorPages {
     self.playground = playground
   }
 
-  /// What people look for on the pages of these operators. The names are those of the guide *Choosing an operator*.
-  private static let neighbors: [String: [(when: String, name: String)]] = [
+  /// What people look for on the pages of these operators, by the names of the guide *Choosing an operator*.
+  private static let neighbors: [String: [(name: String, what: String)]] = [
     "/documentation/combinecore/publisher/flatmap(": [
-      ("one inner publisher after the other", "concatMap"), ("the latest one only", "flatMapLatest"),
-      ("none while one is running", "exhaustMap"), ("an asynchronous function", "asyncMap"),
+      ("concatMap", "one inner publisher after the other"), ("flatMapLatest", "the latest inner publisher only"),
+      ("exhaustMap", "no new one while one is running"), ("asyncMap", "an asynchronous function"),
     ],
     "/documentation/combinecore/publisher/switchtolatest(": [
-      ("with a closure, in one", "flatMapLatest"), ("an asynchronous function", "asyncMapLatest"),
-      ("one inner publisher after the other", "concatMap"), ("none while one is running", "exhaustMap"),
+      ("flatMapLatest", "with a closure, in one call"), ("asyncMapLatest", "an asynchronous function"),
+      ("concatMap", "one inner publisher after the other"), ("exhaustMap", "no new one while one is running"),
     ],
     "/documentation/combinecore/publisher/retry(": [
-      ("back-off, with pauses that grow", "retry(policy)"), ("when another publisher says so", "retryWhen"),
-      ("another publisher instead", "catch"),
+      ("retry(policy)", "back-off, with pauses that grow"), ("retryWhen", "when another publisher says so"),
+      ("catch", "another publisher instead"),
     ],
     "/documentation/combinecore/publisher/share(": [
-      ("replay for late subscribers", "share(replay:scope:)"), ("a subject that replays", "ReplaySubject"),
-      ("a start at a time of your choice", "multicast"),
+      ("share(replay:scope:)", "replay for late subscribers"), ("ReplaySubject", "a subject that replays"),
+      ("multicast", "a start when you say so"),
     ],
   ]
 
@@ -83,21 +83,20 @@ struct OperatorPages {
   private func neighbors(of path: String, references page: inout [String: Any]) -> [String: Any]? {
     guard let rows = neighbors.first(where: { path.hasPrefix($0.key) })?.value else { return nil }
     var references = page["references"] as? [String: Any] ?? [:]
-    var content: [[String: Any]] = [["type": "text", "text": "Looking for "]]
+    var content: [[String: Any]] = [["type": "text", "text": "Related: "]]
     for (index, row) in rows.enumerated() {
       let url = "\(base)\(row.link.path)/"
       let text: [[String: Any]] = [["type": "codeVoice", "code": row.link.text]]
       references[url] = [
         "type": "link", "identifier": url, "url": url, "title": row.link.text, "titleInlineContent": text,
       ]
-      let separator = index == 0 ? "" : index == rows.count - 1 ? ", or " : ", "
       content += [
-        ["type": "text", "text": "\(separator)\(row.when): "],
         ["type": "reference", "identifier": url, "isActive": true],
+        ["type": "text", "text": " (\(row.what))\(index == rows.count - 1 ? "." : ", ")"],
       ]
     }
     page["references"] = references
-    return ["type": "paragraph", "inlineContent": content + [["type": "text", "text": "?"]]]
+    return ["type": "paragraph", "inlineContent": content]
   }
 
   /// Gives listings a button to copy them, shortens declarations in lists, and puts the first picture of each operator's page

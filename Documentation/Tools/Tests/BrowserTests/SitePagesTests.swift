@@ -126,7 +126,7 @@ extension SiteInBrowserTests {
   func anOperatorsPageLeadsToWhatPeopleLookForThere(_ page: String, _ names: [String]) async throws {
     try await onSite { browser, root in
       try await open("combinecore/publisher/\(page)", of: root, in: browser)
-      let line = "[...document.querySelectorAll('p')].find(line => line.textContent.startsWith('Looking for '))"
+      let line = "[...document.querySelectorAll('p')].find(line => line.textContent.startsWith('Related: '))"
       try await browser.wait(for: "the line") {
         try await browser.execute("return !!\(line)", returning: Bool.self)
       } until: {

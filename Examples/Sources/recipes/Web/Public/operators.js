@@ -330,7 +330,8 @@ function draw() {
   const columns = Math.max(isNarrow ? 10 : 20, ...all.map(event => Math.ceil(event.time) + 3));
   left = isNarrow ? 28 : 46;
   tick = isNarrow ? Math.min(26, Math.max(20, Math.floor((room - left - 10) / columns))) : 26;
-  const code = (answer?.code ?? row.name).split("\n");
+  const lineLength = isNarrow ? Math.max(30, Math.floor((room - 40) / character)) : Infinity;
+  const code = (answer?.code ?? row.name).split("\n").flatMap(line => wrapped(line, lineLength));
   const width = Math.max(x(columns) + 10, Math.max(...code.map(line => line.length)) * character + 40);
   const colors = new Map();
   for (const { mark } of all) if (!"|#!".includes(mark) && !colors.has(mark)) colors.set(mark, fills[colors.size % fills.length]);
@@ -358,6 +359,20 @@ function draw() {
   if (hadFocus && selected) picture.querySelector(`[data-line="${lineOf(selected)}"][data-index="${lines[lineOf(selected)].indexOf(selected)}"]`)?.focus();
   for (const control of element("ends").querySelectorAll("select")) control.value = endOf(lines[control.dataset.end])?.mark ?? "";
   showSelected();
+}
+
+// A line of code in parts of a length, where it has spaces. What follows is indented.
+function wrapped(line, most) {
+  const start = line.search(/\S/), indent = " ".repeat(start + 4);
+  const parts = [];
+  let rest = line;
+  while (rest.length > most) {
+    const end = rest.lastIndexOf(" ", most);
+    if (end <= rest.search(/\S/)) break;
+    parts.push(rest.slice(0, end));
+    rest = indent + rest.slice(end + 1);
+  }
+  return [...parts, rest];
 }
 
 function ruler(parts, columns) {
