@@ -105,7 +105,7 @@ function knownWords() {
   return known;
 }
 
-// The texts that a person may have meant, the most likely ones first.
+// The texts that a person may have meant, each with its weight, the most likely ones first.
 function corrections(text) {
   const parts = text.split(" ");
   const places = [...parts.map((part, index) => ({ part, put: word => parts.with(index, word).join(" ") })),
@@ -114,7 +114,7 @@ function corrections(text) {
     [...knownWords()].filter(([word]) => word !== part && isTypo(part, word))
       // People seldom mistake the first letter, and more often leave one out than add one.
       .map(([word, weight]) => ({ text: put(word), weight: weight + (word[0] === part[0] ? 2 : 0) + (word.length >= part.length ? .5 : 0) })));
-  return [...new Set(found.sort((a, b) => b.weight - a.weight).map(({ text }) => text))].slice(0, 5);
+  return found.sort((a, b) => b.weight - a.weight).slice(0, 8);
 }
 
 // Returns the pages for a text, and the text that has found them.
@@ -123,7 +123,10 @@ function find(text) {
   if (!wanted || !pages) return { found: [], wanted };
   const found = exactly(wanted);
   if (found.length) return { found, wanted };
-  const meant = corrections(wanted).map(text => ({ found: exactly(text), wanted: text })).filter(({ found }) => found.length);
+  // A text that is the name of something is more likely than one that some guide has.
+  const meant = corrections(wanted).map(({ text, weight }) => ({ found: exactly(text), wanted: text, weight }))
+    .filter(({ found }) => found.length)
+    .map(each => ({ ...each, value: worth(each.found[0], each.wanted) + 10 * each.weight })).sort((a, b) => b.value - a.value);
   return { found: [...new Set(meant.flatMap(({ found }) => found))].slice(0, 30), wanted: meant[0]?.wanted ?? wanted };
 }
 
