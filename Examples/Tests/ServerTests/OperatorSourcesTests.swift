@@ -20,7 +20,7 @@ import Testing
 
   private static func source() throws -> String {
     var number = 0
-    let tests = try Operator.groups.flatMap(\.operators).flatMap(links).map { link in
+    let tests = try (Operator.groups.flatMap(\.operators) + Operator.pictures.operators).flatMap(links).map { link in
       number += 1
       let run = try OperatorRun(query: link)
       let title = link.map { $0.value }.joined(separator: ", ")

@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func everyOperatorHasAFirstSceneThatShowsSomething() throws {
-    let operators = Operator.groups.flatMap(\.operators)
+    let operators = Operator.groups.flatMap(\.operators) + Operator.pictures.operators
     #expect(operators.count >= 60)
     #expect(Set(operators.map(\.id)).count == operators.count)
     for operation in operators {
@@ -73,7 +73,7 @@ import Testing
 
   /// A picture of the documentation has the code, and its link opens the case with these settings.
   @Test func theCodeOfACaseHasItsSettings() {
-    for operation in Operator.groups.flatMap(\.operators) {
+    for operation in Operator.groups.flatMap(\.operators) + Operator.pictures.operators {
       var settings = operation.initialSettings
       for parameter in operation.parameters { settings.values[parameter.name] = parameter.range.upperBound }
       for settings in [operation.initialSettings, settings] {
@@ -121,7 +121,7 @@ import Testing
     String(repeating: "?----", count: 40),
   ])
   func theLargestCaseOfAnyOperatorTakesSeconds(line: String) throws {
-    for operation in Operator.groups.flatMap(\.operators) {
+    for operation in Operator.groups.flatMap(\.operators) + Operator.pictures.operators {
       let inputs = operation.inputs.indices.map { index in
         let text = line.replacing("?", with: String(operation.letters[index].first!))
         return (name: OperatorTest.letter(ofInput: index).lowercased(), value: text)
@@ -139,7 +139,7 @@ import Testing
 
   @Test func theServerAnswersWithARunOrAReason() async throws {
     let tool = WebApp.Tool.operators
-    let page = WebApp.Definition(name: "page", title: "", sources: [], stages: []) { _ in }
+    let page = WebApp.Definition(name: "page", title: "", summary: "", sources: [], stages: []) { _ in }
     let handler = WebApp(definitions: [page], tools: [tool], journal: Journal()).routes
     func get(_ path: String, _ query: [FlyingFox.HTTPRequest.QueryItem] = []) async throws -> HTTPResponse {
       try await handler.handleRequest(

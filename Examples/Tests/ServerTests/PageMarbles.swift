@@ -1619,4 +1619,490 @@ import Testing
       "-a-b--a-b--a-b--a-b--a-b--a-!"
     }
   }
+
+  @Test("append-picture") func case188() {
+    marbles {
+      "a--b--|"
+      $0[0].append("x", "y")
+      "a--b--(xy|)"
+    }
+  }
+
+  @Test("buffer-picture") func case189() {
+    marbles {
+      "abcd---|"
+      $0[0]
+        .buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest)
+        .flatMap(maxPublishers: .max(1)) { [clock = $0.scheduler] in Just($0).delay(for: 3, scheduler: clock) }
+      "---a--c--(d|)"
+    }
+  }
+
+  @Test("buffer-picture, 4") func case190() {
+    marbles {
+      "abcd---|"
+      $0[0]
+        .buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest)
+        .flatMap(maxPublishers: .max(1)) { [clock = $0.scheduler] in Just($0).delay(for: 4, scheduler: clock) }
+      "----a---c---(d|)"
+    }
+  }
+
+  @Test("catch-picture") func case191() {
+    marbles {
+      "a--b--#"
+      "--x--y|"
+      $0[0].catch { [other = $0.cold(1)] _ in other }
+      "a--b----x--y|"
+    }
+  }
+
+  @Test("combineLatest-picture") func case192() {
+    marbles(outputs: ["p": "a1", "q": "b1", "r": "b2"]) {
+      "a----b----|"
+      "--1-----2----|"
+      $0[0].combineLatest($0[1]).map { $0 + $1 }
+      "--p--q--r----|"
+    }
+  }
+
+  @Test("contains-picture") func case193() {
+    marbles(outputs: ["p": true]) {
+      "a--b--c--|"
+      $0[0].contains("b")
+      "---(p|)"
+    }
+  }
+
+  @Test("contains-where-picture") func case194() {
+    marbles(of: Int.self, outputs: ["p": true]) {
+      "1--3--2--|"
+      $0[0].contains { $0 > 2 }
+      "---(p|)"
+    }
+  }
+
+  @Test("drop-while-picture") func case195() {
+    marbles(of: Int.self) {
+      "1--2--3--2--1--|"
+      $0[0].drop { $0 < 3 }
+      "------3--2--1--|"
+    }
+  }
+
+  @Test("filter-picture") func case196() {
+    marbles(of: Int.self) {
+      "1--7--3--8--|"
+      $0[0].filter { $0 > 5 }
+      "---7-----8--|"
+    }
+  }
+
+  @Test("first-where-picture") func case197() {
+    marbles(of: Int.self) {
+      "1--2--3--4--|"
+      $0[0].first { $0 > 2 }
+      "------(3|)"
+    }
+  }
+
+  @Test("flatMap-picture") func case198() {
+    marbles {
+      "a--b-#"
+      "-1-2|"
+      $0[0].flatMap { [inner = $0.cold(1).assertNoFailure()] _ in inner }
+      "-1-21#"
+    }
+  }
+
+  @Test("last-where-picture") func case199() {
+    marbles(of: Int.self) {
+      "1--2--3--|"
+      $0[0].last { $0 < 3 }
+      "---------(2|)"
+    }
+  }
+
+  @Test("map-picture") func case200() {
+    marbles(of: Int.self) {
+      "1--2--3--|"
+      $0[0].map { $0 * 2 }
+      "2--4--6--|"
+    }
+  }
+
+  @Test("measureInterval-picture") func case201() {
+    marbles {
+      "--a---b-c--|"
+      $0[0].measureInterval(using: $0.scheduler).map(\.ticks)
+      "--2---4-2--|"
+    }
+  }
+
+  @Test("output-in-picture") func case202() {
+    marbles {
+      "a--b--c--d--|"
+      $0[0].output(in: 1...2)
+      "---b--(c|)"
+    }
+  }
+
+  @Test("prefix-while-picture") func case203() {
+    marbles(of: Int.self) {
+      "1--2--3--2--1--|"
+      $0[0].prefix { $0 < 3 }
+      "1--2--|"
+    }
+  }
+
+  @Test("prepend-picture") func case204() {
+    marbles(of: Int.self) {
+      "-----3--4--|"
+      $0[0].prepend(1...2)
+      "(12)-3--4--|"
+    }
+  }
+
+  @Test("replaceEmpty-picture") func case205() {
+    marbles {
+      "------|"
+      $0[0].replaceEmpty(with: "z")
+      "------(z|)"
+    }
+  }
+
+  @Test("replaceError-picture") func case206() {
+    marbles {
+      "a--b--#"
+      $0[0].replaceError(with: "z")
+      "a--b--(z|)"
+    }
+  }
+
+  @Test("share-picture") func case207() {
+    marbles {
+      "--a-----b-----|"
+      let shared = $0.cold(0).share()
+      shared.merge(with: shared)
+      "--(aa)--(bb)--|"
+    }
+  }
+
+  @Test("switchToLatest-picture") func case208() {
+    marbles {
+      "a---b---|"
+      "-1-2-3|"
+      $0[0].assertNoFailure()
+        .map { [inner = $0.cold(1).assertNoFailure()] _ in inner }
+        .switchToLatest()
+      "-1-2-1-2-3|"
+    }
+  }
+
+  @Test("timeout-picture") func case209() {
+    marbles {
+      "a--b--------c--|"
+      $0[0].timeout(5, scheduler: $0.scheduler)
+      "a--b----|"
+    }
+  }
+
+  @Test("timeout-picture, 6") func case210() {
+    marbles {
+      "a--b--------c--|"
+      $0[0].timeout(6, scheduler: $0.scheduler)
+      "a--b-----|"
+    }
+  }
+
+  @Test("tryMap-picture") func case211() {
+    marbles {
+      "1--2--x--3--|"
+      $0[0].tryMap { text in
+        guard let number = Int(text) else { throw MarbleError() }
+        return number
+      }
+      "1--2--#"
+    }
+  }
+
+  @Test("tryScan-picture") func case212() {
+    marbles(of: Int.self) {
+      "2--4--5--1--|"
+      $0[0].tryScan(9) { balance, payment in
+        guard payment <= balance else { throw MarbleError() }
+        return balance - payment
+      }
+      "7--3--#"
+    }
+  }
+
+  @Test("zip-picture") func case213() {
+    marbles(outputs: ["p": "a1", "q": "b2"]) {
+      "a--b-----c--d--|"
+      "----1--2---|"
+      $0[0].zip($0[1]).map { $0 + $1 }
+      "----p--q---|"
+    }
+  }
+
+  @Test("catch-ErrorType-self-picture") func case214() {
+    marbles {
+      "a--b--#"
+      $0[0].catch(MarbleError.self) { _ in Just("z").setFailureType(to: MarbleError.self) }
+      "a--b--(z|)"
+    }
+  }
+
+  @Test("collect-for-every-picture") func case215() {
+    marbles(outputs: ["p": ["a", "b"], "q": ["c"], "r": ["d"]]) {
+      "-a-b--c---------d-|"
+      $0[0].collect(for: 5, scheduler: $0.scheduler)
+      "-----p----q-------(r|)"
+    }
+  }
+
+  @Test("collect-for-every-picture, 6") func case216() {
+    marbles(outputs: ["p": ["a", "b", "c"], "q": ["d"]]) {
+      "-a-b--c---------d-|"
+      $0[0].collect(for: 6, scheduler: $0.scheduler)
+      "------p-----------(q|)"
+    }
+  }
+
+  @Test("concatMap-picture") func case217() {
+    marbles {
+      "a-b----|"
+      "-1-2|"
+      $0[0].buffer(size: 10, prefetch: .byRequest, whenFull: .dropNewest)
+        .concatMap { [inner = $0.cold(1)] _ in inner }
+      "-1-2-1-2|"
+    }
+  }
+
+  @Test("enumerated-picture") func case218() {
+    marbles(outputs: ["p": "0a", "q": "1b", "r": "2c"]) {
+      "a--b--c--|"
+      $0[0].enumerated().map { "\($0.index)\($0.element)" }
+      "p--q--r--|"
+    }
+  }
+
+  @Test("exhaustMap-picture") func case219() {
+    marbles {
+      "a--b-----c------|"
+      "-1-2-3|"
+      $0[0].exhaustMap { [inner = $0.cold(1)] _ in inner }
+      "-1-2-3----1-2-3-|"
+    }
+  }
+
+  @Test("fallback-picture") func case220() {
+    marbles {
+      "a--b--#"
+      "x--y---z|"
+      $0[0].fallback(to: $0[1])
+      "a--b---z|"
+    }
+  }
+
+  @Test("flatMapLatest-picture") func case221() {
+    marbles {
+      "a---b--|"
+      "-1-2-3|"
+      $0[0].flatMapLatest { [inner = $0.cold(1)] _ in inner }
+      "-1-2-1-2-3|"
+    }
+  }
+
+  @Test("groupBy-picture") func case222() {
+    marbles(of: Int.self, outputs: ["p": "odd 1", "q": "even 2", "r": "odd 3"]) {
+      "1--2--3--|"
+      $0[0].groupBy { $0.isMultiple(of: 2) ? "even" : "odd" }
+        .flatMap { group in group.map { "\(group.key) \($0)" } }
+      "p--q--r--|"
+    }
+  }
+
+  @Test("materialize-picture") func case223() {
+    marbles(outputs: ["p": ".subscribe", "q": ".input(a)", "r": ".completion(finished)"]) {
+      "--a--|"
+      $0[0].materialize().map { "\($0)" }
+      "p-q--(r|)"
+    }
+  }
+
+  @Test("partition-picture") func case224() {
+    marbles(of: Int.self) {
+      "1--2--3--4--|"
+      $0[0].partition { $0.isMultiple(of: 2) }.matches
+      "---2-----4--|"
+    }
+  }
+
+  @Test("prefix-while-behavior-picture") func case225() {
+    marbles(of: Int.self) {
+      "0-2-4-5-6-|"
+      $0[0].prefix(while: { $0.isMultiple(of: 2) }, behavior: .inclusive)
+      "0-2-4-(5|)"
+    }
+  }
+
+  @Test("retry-policy-picture") func case226() {
+    marbles {
+      "-a-#"
+      $0.cold(0).retry(.constant(.milliseconds(2), maxRetries: 1), scheduler: $0.scheduler)
+      "-a----a-#"
+    }
+  }
+
+  @Test("retry-policy-picture, 3") func case227() {
+    marbles {
+      "-a-#"
+      $0.cold(0).retry(.constant(.milliseconds(3), maxRetries: 1), scheduler: $0.scheduler)
+      "-a-----a-#"
+    }
+  }
+
+  @Test("retryWhen-picture") func case228() {
+    marbles {
+      "-a-#"
+      "-----x----|"
+      $0.cold(0).retryWhen { [trigger = $0[1]] _ in trigger }
+      "-a----a---|"
+    }
+  }
+
+  @Test("share-replay-scope-picture") func case229() {
+    marbles {
+      "-a----b---|"
+      let shared = $0[0].share(replay: 1, scope: .whileSubscribed)
+      let second = shared.delaySubscription(for: 3, scheduler: $0.scheduler)
+      shared.merge(with: second.map { $0.uppercased() })
+      "-a-A--(bB)|"
+    }
+  }
+
+  @Test("share-replay-scope-picture, 4") func case230() {
+    marbles {
+      "-a----b---|"
+      let shared = $0[0].share(replay: 1, scope: .whileSubscribed)
+      let second = shared.delaySubscription(for: 4, scheduler: $0.scheduler)
+      shared.merge(with: second.map { $0.uppercased() })
+      "-a--A-(bB)|"
+    }
+  }
+
+  @Test("throttle-until-picture") func case231() {
+    marbles {
+      "ab-c-----d--|"
+      "----x----x---"
+      $0[0].throttle(latest: false) { [window = $0[1]] _ in window }
+      "a---b----d--|"
+    }
+  }
+
+  @Test("timeout-first-next-picture") func case232() {
+    marbles {
+      "----a-b------c-|"
+      $0[0].timeout(first: 5, next: 3, scheduler: $0.scheduler)
+      "----a-b--|"
+    }
+  }
+
+  @Test("timeout-first-next-picture, 6") func case233() {
+    marbles {
+      "----a-b------c-|"
+      $0[0].timeout(first: 6, next: 3, scheduler: $0.scheduler)
+      "----a-b--|"
+    }
+  }
+
+  @Test("timeout-first-next-picture, 4") func case234() {
+    marbles {
+      "----a-b------c-|"
+      $0[0].timeout(first: 5, next: 4, scheduler: $0.scheduler)
+      "----a-b---|"
+    }
+  }
+
+  @Test("timeout-first-fallback-picture") func case235() {
+    marbles {
+      "-------a--|"
+      "----x-y-z-|"
+      $0[0].timeout(first: 5, scheduler: $0.scheduler, fallback: $0[1])
+      "------y-z-|"
+    }
+  }
+
+  @Test("timeout-first-fallback-picture, 6") func case236() {
+    marbles {
+      "-------a--|"
+      "----x-y-z-|"
+      $0[0].timeout(first: 6, scheduler: $0.scheduler, fallback: $0[1])
+      "--------z-|"
+    }
+  }
+
+  @Test("window-every-picture") func case237() {
+    marbles(outputs: ["p": "0a", "q": "0b", "r": "1c", "s": "1d", "t": "2e"]) {
+      "a-b-c-d-e-|"
+      $0[0].window(2).enumerated().flatMap { window in window.element.map { "\(window.index)\($0)" } }
+      "p-q-r-s-t-|"
+    }
+  }
+
+  @Test("window-for-every-picture") func case238() {
+    marbles(outputs: ["p": "0a", "q": "0b", "r": "1c", "s": "3d"]) {
+      "-a-b--c---------d-|"
+      $0[0].window(for: 5, scheduler: $0.scheduler).enumerated()
+        .flatMap { window in window.element.map { "\(window.index)\($0)" } }
+      "-p-q--r---------s-|"
+    }
+  }
+
+  @Test("window-for-every-picture, 6") func case239() {
+    marbles(outputs: ["p": "0a", "q": "0b", "r": "0c", "s": "2d"]) {
+      "-a-b--c---------d-|"
+      $0[0].window(for: 6, scheduler: $0.scheduler).enumerated()
+        .flatMap { window in window.element.map { "\(window.index)\($0)" } }
+      "-p-q--r---------s-|"
+    }
+  }
+
+  @Test("withLatest-of-picture") func case240() {
+    marbles {
+      "-1-2---3-4---5-|"
+      "-----a-----b----"
+      $0[0].withLatest(of: $0[1])
+      "-------a-a---b-|"
+    }
+  }
+
+  @Test("combineLatest-all-picture") func case241() {
+    marbles(outputs: ["p": "ax", "q": "bx", "r": "by"]) {
+      "a---b----|"
+      "--x---y---|"
+      [$0[0], $0[1]].combineLatest().map { $0.joined() }
+      "--p-q-r---|"
+    }
+  }
+
+  @Test("merge-all-picture") func case242() {
+    marbles {
+      "a---b----|"
+      "--x---y---|"
+      [$0[0], $0[1]].merge()
+      "a-x-b-y---|"
+    }
+  }
+
+  @Test("zip-all-picture") func case243() {
+    marbles(outputs: ["p": "ax", "q": "by"]) {
+      "a-b------|"
+      "--x---y---|"
+      [$0[0], $0[1]].zip().map { $0.joined() }
+      "--p---q--|"
+    }
+  }
 }

@@ -24,7 +24,8 @@ struct Frame {
     <a href="\(base)/documentation/combine/gettingstarted/">Start</a>\
     <a href="\(base)/documentation/combine/#Guides">Guides</a>\
     <a href="\(base)/documentation/">Modules</a>\
-    <a href="\(base)/choose/">Find an operator</a>\
+    <a href="\(base)/choose/">Operators</a>\
+    <a href="\(base)/pictures/">Pictures</a>\
     <a href="\(base)/a-z/">A–Z</a>\
     </nav>\
     <form class="site-search" role="search"><input type="search" autocomplete="off" placeholder="Search"\

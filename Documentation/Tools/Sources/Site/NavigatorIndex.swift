@@ -34,6 +34,27 @@ enum NavigatorIndex {
     try JSONSerialization.data(withJSONObject: index, options: [.sortedKeys]).write(to: file)
   }
 
+  /// Replaces declarations by names, such as `func debounce<S>(for: S.SchedulerTimeType.Stride, …` by
+  /// `debounce(for:scheduler:options:)`.
+  ///
+  /// - Parameters:
+  ///   - names: The names by the paths of the pages, in lower case.
+  ///   - file: The file of the index.
+  static func shorten(to names: [String: String], in file: URL) throws {
+    guard
+      var index = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any],
+      let languages = index["interfaceLanguages"] as? [String: [[String: Any]]]
+    else { return }
+    func shortened(_ node: [String: Any]) -> [String: Any] {
+      var node = node
+      if let path = node["path"] as? String, let name = names[path.lowercased()] { node["title"] = name }
+      if let children = node["children"] as? [[String: Any]] { node["children"] = children.map(shortened) }
+      return node
+    }
+    index["interfaceLanguages"] = languages.mapValues { $0.map(shortened) }
+    try JSONSerialization.data(withJSONObject: index, options: [.sortedKeys]).write(to: file)
+  }
+
   private static func children(of node: [String: Any]) -> [[String: Any]] { node["children"] as? [[String: Any]] ?? [] }
 
   private static func mapChildren(

@@ -11,9 +11,13 @@ public struct OperatorCode: Equatable, Sendable {
   /// The values that letters stand for, as the test states them; `nil` if they stand for themselves.
   public let values: String?
 
-  public init(lines: [String], values: String? = nil) {
+  /// Whether the letters of the inputs stand for other values, which the playground cannot have.
+  public let hasValues: Bool
+
+  public init(lines: [String], values: String? = nil, hasValues: Bool = false) {
     self.lines = lines
     self.values = values
+    self.hasValues = hasValues
   }
 
   /// Returns the code of each marble diagram in a listing.
@@ -43,6 +47,7 @@ public struct OperatorCode: Equatable, Sendable {
     let indentation = code.map { $0.prefix { $0 == " " }.count }.min() ?? 0
     lines = code.map { String($0.dropFirst(indentation)) }
     self.values = values.isEmpty ? nil : values.joined(separator: ", ")
+    hasValues = head.contains(/\bvalues:/)
   }
 
   /// Replaces the inputs and the clock by their names: `$0[0]`, `$0[0, values: …]`, `$0.cold(0)`, `$0.scheduler`.

@@ -52,18 +52,22 @@ public struct SiteBuilder: Sendable {
     report("adding the lists, the search and the bar …")
     let index = folder.appending(path: "index/index.json")
     let choosing = try guide("ChoosingAnOperator")
-    let search = try SearchIndex(navigator: index, words: guide("WordsOfOtherLibraries"))
+    let data = folder.appending(path: "data")
+    let search = try SearchIndex(navigator: index, data: data, words: guide("WordsOfOtherLibraries"))
     try NavigatorIndex.expandLinks(of: "/documentation/combine", in: index)
+    try NavigatorIndex.shorten(to: search.names, in: index)
     try search.write(to: folder.appending(path: "site-search.json"))
     try removeInherited(search, in: folder)
     let frame = Frame(base: basePath.isEmpty ? "" : "/\(basePath)")
     let pages = try operatorPages(choosing, frame, diagrams)
-    _ = try pages.arrange(dataIn: folder.appending(path: "data"))
-    try copyPlayground(to: folder)
-    try writePages(search, DecisionTree(choosing), frame, in: folder)
+    _ = try pages.arrange(dataIn: data)
+    try copyPlayground(to: folder, pages)
+    let gallery = try Gallery(data: data, search: search, guide: choosing)
+    try writePages(search, DecisionTree(choosing), gallery, frame, in: folder)
     try write(openingPage(basePath: basePath), to: "index.html", in: folder)
-    // Every page asks for this file.
-    try write("{}", to: "theme-settings.json", in: folder)
+    // Without DocC's dialog, which finds in one module only, and by whole declarations: the bar's search is the only one.
+    let settings = #"{ "features": { "docs": { "quickNavigation": { "enable": false } } } }"#
+    try write(settings, to: "theme-settings.json", in: folder)
     try frame.add(toPagesIn: folder)
   }
 
@@ -80,11 +84,12 @@ public struct SiteBuilder: Sendable {
       table: table,
       guide: guide,
       base: playground == nil ? nil : frame.base,
+      siteBase: frame.base,
       pictures: diagrams.byName
     )
   }
 
-  private func copyPlayground(to folder: URL) throws {
+  private func copyPlayground(to folder: URL, _ pages: OperatorPages) throws {
     guard let playground else { return }
     let target = folder.appending(path: "play")
     try files.createDirectory(at: target, withIntermediateDirectories: true)
@@ -94,6 +99,11 @@ public struct SiteBuilder: Sendable {
     ] {
       try files.copyItem(at: playground.appending(path: file), to: target.appending(path: name))
     }
+    // The page of each operator, which the playground shows beside its picture.
+    let paths = Dictionary(pages.playground.map { ($0.value, $0.key) }) { min($0, $1) }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    try encoder.encode(paths).write(to: target.appending(path: "pages.json"))
   }
 
   /// Removes the pages of what a type inherits from another package's protocol. No page leads to them.
@@ -104,7 +114,13 @@ public struct SiteBuilder: Sendable {
     }
   }
 
-  private func writePages(_ search: SearchIndex, _ tree: DecisionTree, _ frame: Frame, in folder: URL) throws {
+  private func writePages(
+    _ search: SearchIndex,
+    _ tree: DecisionTree,
+    _ gallery: Gallery,
+    _ frame: Frame,
+    in folder: URL
+  ) throws {
     let choosing = "\(frame.base)/documentation/combine/choosinganoperator/"
     let pages = [
       (
@@ -112,6 +128,11 @@ public struct SiteBuilder: Sendable {
         "Answer what you have and what you want. <a href=\"\(choosing)\">Choosing an operator</a> has the same as tables, "
           + "with pictures of those that look alike.",
         tree.html(base: frame.base)
+      ),
+      (
+        "pictures", "Pictures of operators",
+        "\(gallery.count) runs of operators, each drawn from the test that stands on its page.",
+        gallery.html(base: frame.base)
       ),
       ("a-z", "All names from A to Z", "\(search.entries.count) pages of all modules.", search.html(base: frame.base)),
     ]

@@ -39,7 +39,7 @@ public func run(_ address: UnsafeMutablePointer<UInt8>, _ length: Int32) {
   }
 }
 
-/// Finds the settings with which an operator's code is that of a picture. The text is the operator's name in links, a line
+/// Finds the operator and the settings with which its code is that of a picture. The text is the operator's name in links, a line
 /// break, and the code. The answer begins with `!` if there are none.
 @_expose(wasm, "settings")
 @_cdecl("settings")
@@ -48,8 +48,8 @@ public func settings(_ address: UnsafeMutablePointer<UInt8>, _ length: Int32) {
   free(address)
   let id = String(text.prefix { $0 != "\n" })
   let code = String(text.dropFirst(id.count + 1))
-  if let operation = Operator.all[id], let settings = operation.settings(for: code) {
-    send(operation.json(of: settings).description)
+  if let found = Operator.ofPicture(id, showing: code) {
+    send(found.operation.json(of: found.settings).description)
   } else {
     send("!")
   }

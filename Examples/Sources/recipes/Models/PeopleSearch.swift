@@ -60,7 +60,7 @@ final class PeopleSearch: ObservableObject {
       .map { answer in
         switch answer {
         case .notAsked(let reason): reason
-        case .people(let people): people.isEmpty ? "Nobody is found." : ""
+        case .people(let people): people.isEmpty ? "No matches." : ""
         case .failed(let failure): "The directory does not answer: \(failure)."
         }
       }

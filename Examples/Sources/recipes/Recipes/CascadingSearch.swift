@@ -44,7 +44,7 @@ struct CascadingSearch: Recipe {
     try timeline.wait(for: "no portrait")
     try timeline.wait(for: "the end of the request", until: !search.isBusy)
     timeline.expect(["busy …", "label: ", "no portrait", "people: ", "idle"])
-    timeline.expect("message", search.message, "Nobody is found.")
+    timeline.expect("message", search.message, "No matches.")
 
     // A failure clears them too, but does not end the search.
     search.text = "ada"

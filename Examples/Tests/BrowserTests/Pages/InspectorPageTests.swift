@@ -20,8 +20,7 @@ extension InBrowser {
         try await browser.wait(for: "Ada Lovelace", in: "#people")
 
         try await browser.switchTo(inspector)
-        try await browser.find("#named").click()
-        // The server's log counts the stages with a subscription, by other means.
+        // At first only the named stages are shown. The server's log counts those with a subscription, by other means.
         let stages = try await browser.wait(for: "the stages of the other tab") {
           (try await Self.names(browser), try await app.log.subscriptions)
         } until: {
@@ -58,7 +57,6 @@ extension InBrowser {
         try await browser.find("#text").type("a")
         try await browser.openTab()
         let inspector = try await Self.openInspector(app, browser)
-        try await browser.find("#named").click()
         let typed = "[...document.querySelectorAll('.graph-node')].find(node => node.textContent.startsWith('typed'))"
         try await browser.wait(for: "the stage") {
           try await browser.execute("return \(typed) !== undefined")
@@ -102,6 +100,7 @@ extension InBrowser {
 
         try await browser.openTab()
         _ = try await Self.openInspector(app, browser)
+        try await browser.find("#named").click()
         let count = try await browser.wait(for: "a thousand subscriptions", within: .seconds(20)) {
           try await browser.find("#count").text
         } until: {
@@ -133,7 +132,6 @@ extension InBrowser {
         try await app.open("search", in: browser)
         try await browser.openTab()
         let inspector = try await Self.openInspector(app, browser)
-        try await browser.find("#named").click()
         try await browser.wait(for: "stages", read: { try await Self.names(browser) }, until: { $0.contains("typed") })
 
         try await browser.find("#filter").type("portrai")

@@ -6,7 +6,7 @@ extension InBrowser {
   /// Tests that look at the pages, on six screens.
   @Suite struct Layout {
 
-    static let pages = Tabs.pages + ["inspector", "operators"]
+    static let pages = ["landing"] + Tabs.pages + ["inspector", "operators"]
 
     @Test(arguments: Screen.all)
     func nothingOverlapsIsCutOffIsNarrowOrFaint(_ screen: Screen) async throws {
@@ -85,6 +85,8 @@ extension InBrowser {
     private static func open(_ page: String, _ app: App, _ browser: Browser) async throws {
       if Tabs.pages.contains(page) {
         try await app.open(page, in: browser)
+      } else if page == "landing" {
+        try await browser.open(app.address)
       } else {
         try await browser.open(app.address.appending(path: page))
       }
@@ -131,12 +133,13 @@ extension InBrowser {
             returning: Int.self
           )
         } until: {
-          $0 > 10
+          $0 > 3
         }
         try await browser.find("#pause").click()
         try await browser.switchTo(other)
         try await browser.closeTab()
         try await browser.switchTo(inspector)
+      case "landing": break
       default:
         try await browser.wait(for: "a test", read: { try await browser.find("#test").text }, until: { !$0.isEmpty })
       }
@@ -180,7 +183,7 @@ extension InBrowser {
       )
     }
 
-    /// On a phone the bar is one line, and the picture of an operator is on the first screen.
+    /// On a phone the bar is one line, and the picture of an operator is on the first screen, and whole.
     private static func expectCompact(_ page: String, _ browser: Browser) async throws {
       let bar: Double = try await browser.execute("return document.querySelector('.bar').offsetHeight")
       #expect(bar <= 64)
@@ -189,6 +192,11 @@ extension InBrowser {
         "return document.getElementById('picture').getBoundingClientRect().top + scrollY"
       )
       #expect(top < 500)
+      let rest: Double = try await browser.execute(
+        "return frame.clientWidth - Math.max(...[...picture.children].map(part => part.getBoundingClientRect().right))"
+          + " + frame.getBoundingClientRect().left"
+      )
+      #expect(rest >= 0)
     }
 
     /// Stops what moves, and hides what differs from one time to the next.

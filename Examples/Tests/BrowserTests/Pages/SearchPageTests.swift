@@ -74,7 +74,7 @@ extension InBrowser {
 
         // An unknown name clears all of them.
         try await field.type("x")
-        try await browser.wait(for: "Nobody is found.", in: "#message")
+        try await browser.wait(for: "No matches.", in: "#message")
         try await browser.wait(for: "", in: "#count")
         try await browser.wait(for: "", in: "#people")
         try await browser.wait(for: "no portrait") {
@@ -113,7 +113,7 @@ extension InBrowser {
         let field = try await browser.find("#text")
         try await field.clear()
         try await field.type("<img src=x onerror=\"document.title='owned'\">")
-        try await browser.wait(for: "Nobody is found.", in: "#message")
+        try await browser.wait(for: "No matches.", in: "#message")
         #expect(try await browser.findAll("#page img:not(#portrait)").isEmpty)
         #expect(try await browser.title == title)
       }

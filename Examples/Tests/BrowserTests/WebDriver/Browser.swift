@@ -145,7 +145,7 @@ struct Browser: Sendable {
 
   /// Gives the page the room of the scrollbar, which pictures do not show.
   func useWholeWidth() async throws {
-    try await execute("document.documentElement.style.scrollbarGutter = 'auto'")
+    try await execute("document.documentElement.style.overflowY = 'auto'")
   }
 
   /// Writes a picture of the page to a PNG file.

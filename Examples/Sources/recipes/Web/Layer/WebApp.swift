@@ -5,7 +5,8 @@ import Foundation
 ///
 /// | route | answer |
 /// |---|---|
-/// | `/NAME` | the page of that name; `/` redirects to the first |
+/// | `/` | what there is: each page with what it shows |
+/// | `/NAME` | the page of that name |
 /// | `/NAME/socket` | the WebSocket between a tab and its ``Page`` |
 /// | `/page.css`, `/page.js` | the files that all pages share |
 /// | `/NAME.js` | the script of a ``Tool`` |
@@ -20,6 +21,9 @@ struct WebApp: Sendable {
     let name: String
 
     let title: String
+
+    /// What a person can try on the page, in a sentence or two.
+    let summary: String
 
     /// The source files that are shown next to the page.
     let sources: [URL]
@@ -39,6 +43,9 @@ struct WebApp: Sendable {
 
     let title: String
 
+    /// What a person can see on the page, in a sentence or two.
+    let summary: String
+
     /// The source files that are shown next to the page.
     let sources: [URL]
 
@@ -54,7 +61,7 @@ struct WebApp: Sendable {
 
   var routes: some HTTPHandler {
     var routes = RoutedHTTPHandler()
-    routes.appendRoute("GET /", to: .redirect(to: "/\(definitions[0].name)"))
+    routes.appendRoute("GET /") { _ in try landingPage() }
     routes.appendRoute("GET /page.css") { _ in try response("page.css", type: "text/css") }
     routes.appendRoute("GET /page.js") { _ in try response("page.js", type: "text/javascript") }
     routes.appendRoute("GET /log") { _ in
@@ -117,40 +124,58 @@ struct WebApp: Sendable {
 
   private func html(of definition: Definition) throws -> HTTPResponse {
     let stages = definition.stages.map { stage in
-      "<div data-stage=\"\(stage)\"><span class=\"stages-name\">\(stage)</span><span class=\"stages-strip\"></span></div>"
+      let id = SwiftSource.id(of: stage)
+      return
+        "<div id=\"stage-\(id)\" data-stage=\"\(stage)\"><a class=\"stages-name\" href=\"#source-\(id)\">\(stage)</a>"
+        + "<span class=\"stages-strip\"></span></div>"
     }
-    let content =
-      try contents("\(definition.name).html") + "<h2>Events</h2>\n<div id=\"stages\" class=\"stages\">"
-      + stages.joined(separator: "\n") + "</div>"
-    return try html(definition.name, definition.title, script: "page", content, definition.sources)
+    let events = try contents("events.html").replacing("{{stages}}", with: stages.joined(separator: "\n"))
+    let content = try contents("\(definition.name).html") + events
+    return try html(definition.name, definition.title, script: "page", content, definition.sources, definition.stages)
   }
 
   private func html(of tool: Tool) throws -> HTTPResponse {
     try html(tool.name, tool.title, script: tool.name, contents("\(tool.name).html"), tool.sources)
   }
 
+  private var pages: [(name: String, title: String, summary: String)] {
+    definitions.map { ($0.name, $0.title, $0.summary) } + tools.map { ($0.name, $0.title, $0.summary) }
+  }
+
+  /// The list of the pages.
+  private func landingPage() throws -> HTTPResponse {
+    let items = pages.map { name, title, summary in
+      "<li><a href=\"/\(name)\">\(title)</a><p>\(summary)</p></li>"
+    }
+    let content = try contents("landing.html").replacing("{{pages}}", with: items.joined(separator: "\n"))
+    return try html("landing", "Combine, live", script: nil, content, [])
+  }
+
   private func html(
     _ name: String,
     _ title: String,
-    script: String,
+    script: String?,
     _ content: String,
-    _ sources: [URL]
+    _ sources: [URL],
+    _ stages: [String] = []
   ) throws -> HTTPResponse {
-    let links = definitions.map { ($0.name, $0.title) } + tools.map { ($0.name, $0.title) }
-    let navigation = links.map { other, title in
+    let navigation = pages.map { other, title, _ in
       let current = other == name ? " aria-current=\"page\"" : ""
       return "<a href=\"/\(other)\"\(current)>\(title)</a>"
     }
     let page = [
       "name": name,
       "title": title,
-      "script": script,
+      "script": script.map { "<script src=\"/\($0).js\" defer></script>" } ?? "",
       "navigation": navigation.joined(separator: "\n    "),
       "content": content,
-      "sources": try sources.map { file in
-        let source = try String(contentsOf: file, encoding: .utf8).escapedForHTML
-        return "<h2>\(file.lastPathComponent)</h2>\n<pre><code>\(source)</code></pre>"
-      }.joined(separator: "\n"),
+      "sources": sources.isEmpty
+        ? ""
+        : "<section id=\"sources\" aria-label=\"The source\" tabindex=\"0\">\n"
+          + (try sources.map { file in
+            let source = SwiftSource(text: try String(contentsOf: file, encoding: .utf8), stages: stages).html
+            return "<h2>\(file.lastPathComponent)</h2>\n<pre><code>\(source)</code></pre>"
+          }.joined(separator: "\n")) + "\n</section>",
     ]
     // One pass, because a placeholder within a source file is ordinary text.
     let shell = try contents("shell.html").replacing(/\{\{(\w+)\}\}/) { page[String($0.1)] ?? String($0.0) }
@@ -172,11 +197,5 @@ struct BadRequest: Error, Equatable {
 
   init(_ reason: String) {
     self.reason = reason
-  }
-}
-
-extension String {
-  fileprivate var escapedForHTML: String {
-    replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
   }
 }

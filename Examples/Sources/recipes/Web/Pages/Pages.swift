@@ -14,6 +14,8 @@ extension WebApp.Definition {
     Self(
       name: "search",
       title: "Search as you type",
+      summary:
+        "Type a name. <code>debounce</code> waits for a pause, and <code>switchToLatest</code> drops the answers of older texts.",
       sources: [.model("PeopleSearch")],
       stages: ["typed", "asked", "request", "people", "count", "portrait"]
     ) { page in
@@ -31,6 +33,7 @@ extension WebApp.Definition {
   private static let signUp = Self(
     name: "sign-up",
     title: "Sign-up form",
+    summary: "Fill in three fields. Rules, messages and the button follow them with <code>combineLatest</code>.",
     sources: [.model("SignUpForm")],
     stages: ["name", "password", "repetition", "can submit"]
   ) { page in
@@ -50,6 +53,8 @@ extension WebApp.Definition {
     Self(
       name: "steps",
       title: "Sequenced work",
+      summary:
+        "Start requests that wait for each other: <code>flatMap</code> from step to step, <code>zip</code> for those side by side.",
       sources: [.model("Workflow")],
       stages: Workflow.steps.map { "step \($0)" } + ["result"]
     ) { page in
@@ -67,6 +72,8 @@ extension WebApp.Definition {
     Self(
       name: "sharing",
       title: "Timers and sharing",
+      summary:
+        "Run a clock, and let three subscribers share one request with <code>share</code> or <code>multicast</code>.",
       sources: [.model("Clock"), .model("SharedRequest")],
       stages: ["timer", "request", "subscriber 1", "subscriber 2", "subscriber 3"]
     ) { page in
@@ -96,6 +103,7 @@ extension WebApp.Definition {
   private static let compass = Self(
     name: "compass",
     title: "Delegate source",
+    summary: "Switch a compass on. Its sensor has a delegate, which a <code>PassthroughSubject</code> wraps.",
     sources: [.model("Compass"), .model("HeadingSensor+Publisher")],
     stages: ["switch", "sensor", "needle"]
   ) { page in

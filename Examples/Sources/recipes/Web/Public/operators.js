@@ -55,22 +55,29 @@ function query() {
 async function readAddress() {
   const rows = table.flatMap(group => group.operators);
   let wanted = new URLSearchParams(location.search);
-  const found = rows.find(other => other.id === wanted.get("op"));
-  if (found && wanted.has("code")) wanted = await caseOfPicture(found, wanted);
+  let found = rows.find(other => other.id === wanted.get("op"));
+  if (found && wanted.has("code")) {
+    wanted = await caseOfPicture(found, wanted);
+    found = rows.find(other => other.id === wanted.get("op"));
+  }
   begin(found ?? rows.find(other => other.id === "debounce"), wanted);
   if (!found && wanted.has("op")) element("problem").textContent = `There is no operator “${wanted.get("op")}”.`;
   else ask();
 }
 
-// The case of a picture, whose link has the publisher's code. If the operator here cannot be that, its first case.
+// The case of a picture, whose link has the publisher's code. If the operator here cannot be that, its first case, and the page
+// says so.
 async function caseOfPicture(operator, wanted) {
   const first = new URLSearchParams({ op: operator.id });
   const { isRight, text } = await answerTo("settings", `${operator.id}\n${wanted.get("code")}`);
+  element("other-case").hidden = isRight;
   if (!isRight) return first;
   wanted.delete("code");
   for (const [name, value] of Object.entries(JSON.parse(text))) wanted.set(name, value);
   const query = [...wanted].filter(([name]) => name !== "embed").map(([name, value]) => `${name}=${value}`).join("&");
-  return (await answerTo("run", query)).isRight ? wanted : first;
+  const canRun = (await answerTo("run", query)).isRight;
+  element("other-case").hidden = canRun;
+  return canRun ? wanted : first;
 }
 
 function begin(operator, wanted) {
@@ -81,9 +88,11 @@ function begin(operator, wanted) {
   selected = undefined;
   showControls();
   showList();
+  document.dispatchEvent(new CustomEvent("operator", { detail: operatorID() }));
 }
 
 function pick(operator) {
+  element("other-case").hidden = true;
   begin(operator, new URLSearchParams());
   history.pushState(null, "", `?${query()}`);
   fold();
@@ -184,12 +193,15 @@ function setEnd(index, mark) {
 
 // MARK: The list and the controls
 
+// The publisher of a picture has the operator's name with an ending.
+const operatorID = () => row.id.replace(/-picture$/, "");
+
 function showList() {
   const wanted = element("search").value.trim().toLowerCase();
   const found = matching(wanted);
   element("list").replaceChildren(...found.flatMap(group => {
     const links = group.operators.map(other => {
-      const link = make("a", { href: `?op=${other.id}`, ...(other === row && { "aria-current": "true" }) }, other.name);
+      const link = make("a", { href: `?op=${other.id}`, ...(other.id === operatorID() && { "aria-current": "true" }) }, other.name);
       link.addEventListener("click", event => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return;
         event.preventDefault();
@@ -206,8 +218,9 @@ function showList() {
 function matching(text) {
   const isWord = row => row.words.some(word => word.toLowerCase() === text);
   const contains = (row, group) => [row.name, group.title, ...row.words].some(name => name.toLowerCase().includes(text));
-  const all = table.map(group => ({ ...group, operators: group.operators.filter(row => contains(row, group)) }));
-  const exact = text === "" ? [] : table.flatMap(group => group.operators.filter(isWord));
+  const listed = table.filter(group => group.isListed);
+  const all = listed.map(group => ({ ...group, operators: group.operators.filter(row => contains(row, group)) }));
+  const exact = text === "" ? [] : listed.flatMap(group => group.operators.filter(isWord));
   const others = all.map(group => ({ ...group, operators: group.operators.filter(row => !exact.includes(row)) }));
   const first = exact.length ? [{ title: `What others call “${text}”`, operators: exact }] : [];
   return [...first, ...others].filter(group => group.operators.length);
@@ -298,7 +311,9 @@ element("copy").addEventListener("click", async () => {
 
 // MARK: The picture, which looks like those of the documentation
 
-const tick = 26, radius = 11, left = 46, gap = 24, codeLine = 19, character = 8.2;
+const radius = 11, gap = 24, codeLine = 19, character = 8.2;
+// On a phone a stride is narrower, so that the whole picture is there.
+let tick = 26, left = 46;
 // The colors of Okabe and Ito, which people with any kind of color vision can tell apart.
 const fills = [
   ["#56b4e9", "#000"], ["#e69f00", "#000"], ["#009e73", "#000"], ["#f0e442", "#000"],
@@ -310,8 +325,13 @@ let tops = [];  // For each line, its upper edge and the lower one.
 function draw() {
   const output = answer?.output ?? [];
   const all = [...lines.flat(), ...output];
-  const columns = Math.max(20, ...all.map(event => Math.ceil(event.time) + 3));
-  const code = (answer?.code ?? row.name).split("\n");
+  const room = element("frame").clientWidth;
+  const isNarrow = room < 560;
+  const columns = Math.max(isNarrow ? 10 : 20, ...all.map(event => Math.ceil(event.time) + 3));
+  left = isNarrow ? 28 : 46;
+  tick = isNarrow ? Math.min(26, Math.max(20, Math.floor((room - left - 10) / columns))) : 26;
+  const lineLength = isNarrow ? Math.max(30, Math.floor((room - 40) / character)) : Infinity;
+  const code = (answer?.code ?? row.name).split("\n").flatMap(line => wrapped(line, lineLength));
   const width = Math.max(x(columns) + 10, Math.max(...code.map(line => line.length)) * character + 40);
   const colors = new Map();
   for (const { mark } of all) if (!"|#!".includes(mark) && !colors.has(mark)) colors.set(mark, fills[colors.size % fills.length]);
@@ -330,12 +350,29 @@ function draw() {
     y += 18;
   }
   const hadFocus = picture.contains(document.activeElement);
-  picture.setAttribute("width", width);
-  picture.setAttribute("height", y + 6);
+  // What is still wider is drawn smaller, up to the size at which letters can be read.
+  const scale = Math.min(1, Math.max(.62, room / width));
+  picture.setAttribute("viewBox", `0 0 ${width} ${y + 6}`);
+  picture.setAttribute("width", width * scale);
+  picture.setAttribute("height", (y + 6) * scale);
   picture.replaceChildren(...parts);
   if (hadFocus && selected) picture.querySelector(`[data-line="${lineOf(selected)}"][data-index="${lines[lineOf(selected)].indexOf(selected)}"]`)?.focus();
   for (const control of element("ends").querySelectorAll("select")) control.value = endOf(lines[control.dataset.end])?.mark ?? "";
   showSelected();
+}
+
+// A line of code in parts of a length, where it has spaces. What follows is indented.
+function wrapped(line, most) {
+  const start = line.search(/\S/), indent = " ".repeat(start + 4);
+  const parts = [];
+  let rest = line;
+  while (rest.length > most) {
+    const end = rest.lastIndexOf(" ", most);
+    if (end <= rest.search(/\S/)) break;
+    parts.push(rest.slice(0, end));
+    rest = indent + rest.slice(end + 1);
+  }
+  return [...parts, rest];
 }
 
 function ruler(parts, columns) {
@@ -424,7 +461,11 @@ let drag;  // { event, hasMoved } or, on a free place, { line, time, start }.
 let lastTap = {};
 
 const eventOf = group => lines[group.dataset.line]?.[group.dataset.index];
-const timeAt = pointer => Math.round((pointer.clientX - picture.getBoundingClientRect().left - left) / tick - 0.5);
+function timeAt(pointer) {
+  const box = picture.getBoundingClientRect();
+  const scale = picture.viewBox.baseVal.width / box.width;
+  return Math.round(((pointer.clientX - box.left) * scale - left) / tick - 0.5);
+}
 
 picture.addEventListener("pointerdown", pointer => {
   if (pointer.button !== 0) return;
@@ -487,6 +528,9 @@ picture.addEventListener("keydown", key => {
   else return;
   key.preventDefault();
 });
+
+// The picture fits its frame, whose width a window, a list that folds or a phone that is turned changes.
+new ResizeObserver(() => row && draw()).observe(element("frame"));
 
 async function start() {
   try {

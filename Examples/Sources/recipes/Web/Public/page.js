@@ -11,7 +11,7 @@ for (const input of document.querySelectorAll("#page input")) {
   // What the user was quick to type, or the browser remembers from before a reload.
   socket.addEventListener("open", () => valueOf(input) && tell(input, valueOf(input)));
 }
-for (const button of document.querySelectorAll("#page button")) {
+for (const button of document.querySelectorAll("#page button:not(#hold)")) {
   button.addEventListener("click", () => tell(button));
 }
 // The form is there for password managers and the Enter key, which clicks its button. The socket carries the fields.
@@ -21,7 +21,7 @@ for (const form of document.querySelectorAll("#page form")) {
 
 socket.addEventListener("message", ({ data }) => {
   const { element, property, value, stage } = JSON.parse(data);
-  if (stage) return draw(stage);
+  if (stage) return isHeld ? keep(stage) : draw(stage);
   const path = property.split(".");
   const last = path.pop();
   path.reduce((object, name) => object[name], document.getElementById(element))[last] = value;
@@ -36,8 +36,31 @@ socket.addEventListener("close", () => {
 window.addEventListener("pagehide", () => socket.close());
 window.addEventListener("pageshow", event => event.persisted && location.reload());
 
-// A marble enters its stage's strip on the right and drifts to the left, where it is taken out. One that comes right
-// after another enters behind it, unless there are too many.
+// MARK: Pause
+
+const hold = document.getElementById("hold"), mostHeld = 500;
+let isHeld = false;
+let held = [];  // The events that have come meanwhile. The oldest ones are dropped if there are too many.
+
+function keep(stage) {
+  held = [...held, stage].slice(-mostHeld);
+  document.getElementById("held").textContent = `${held.length} more`;
+}
+
+hold.addEventListener("click", () => {
+  isHeld = !isHeld;
+  hold.setAttribute("aria-pressed", isHeld);
+  hold.textContent = isHeld ? "Resume" : "Pause";
+  document.getElementById("stages").toggleAttribute("data-held", isHeld);
+  document.getElementById("held").textContent = "";
+  held.forEach(draw);
+  held = [];
+});
+
+// MARK: Marbles
+
+// A marble enters its stage's strip on the right and drifts to the left, where it is taken out. It always has the room that it
+// needs: those before it make way to the left.
 const signs = { subscribed: "^", finished: "|", failed: "#", cancelled: "!" };
 
 function draw({ name, kind, label }) {
@@ -50,5 +73,29 @@ function draw({ name, kind, label }) {
   marble.addEventListener("animationend", () => marble.remove());
   strip.append(marble);
   const overlap = previous ? previous.getBoundingClientRect().right - marble.getBoundingClientRect().left : 0;
-  if (overlap > 0) marble.style.right = `-${Math.min(overlap + 2, 160)}px`;
+  if (overlap <= 0) return;
+  for (const other of strip.children) {
+    if (other !== marble) other.style.right = `${(parseFloat(other.style.right) || 0) + overlap + 2}px`;
+  }
+}
+
+// MARK: The source
+
+// The line of a stage and its events are shown together.
+const linesOf = stage => [...document.querySelectorAll(".source-stage")].filter(line => line.dataset.stages.split("|").includes(stage));
+const rows = [...document.querySelectorAll("[data-stage]")];
+
+function mark(stages) {
+  for (const row of rows) row.toggleAttribute("data-marked", stages.includes(row.dataset.stage));
+  const marked = new Set(stages.flatMap(linesOf));
+  for (const line of document.querySelectorAll(".source-stage")) line.toggleAttribute("data-marked", marked.has(line));
+}
+
+for (const row of rows) {
+  for (const name of ["pointerenter", "focusin"]) row.addEventListener(name, () => mark([row.dataset.stage]));
+  for (const name of ["pointerleave", "focusout"]) row.addEventListener(name, () => mark([]));
+}
+for (const line of document.querySelectorAll(".source-stage")) {
+  for (const name of ["pointerenter", "focusin"]) line.addEventListener(name, () => mark(line.dataset.stages.split("|")));
+  for (const name of ["pointerleave", "focusout"]) line.addEventListener(name, () => mark([]));
 }

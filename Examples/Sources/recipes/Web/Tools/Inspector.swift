@@ -12,6 +12,7 @@ extension WebApp.Tool {
     return Self(
       name: "inspector",
       title: "Inspector",
+      summary: "Watch the pipelines of the other tabs: what is alive, what passes, and how much is still wanted.",
       sources: [URL(filePath: #filePath)],
       data: [
         "living": { _ in try JSONEncoder().encode(Inspection.living.map(Row.init)) },

@@ -22,14 +22,32 @@ extension Operator {
     return rest.isEmpty ? settings : nil
   }
 
-  /// The settings as the page's script reads them: by the names of parameters and options.
+  /// Returns the case of a picture of the documentation: the operator, or the publisher of that picture, and the settings with
+  /// which its code is a text; `nil` if there is none.
+  ///
+  /// - Parameters:
+  ///   - id: The operator's name in links.
+  ///   - text: The code as the picture shows it.
+  static func ofPicture(_ id: String, showing text: String) -> (operation: Operator, settings: Settings)? {
+    for operation in [all["\(id)-picture"], all[id]].compactMap({ $0 }) {
+      if let shown = shownInPicture[operation.id] {
+        if shown == text { return (operation, operation.initialSettings) }
+      } else if let settings = operation.settings(for: text) {
+        return (operation, settings)
+      }
+    }
+    return nil
+  }
+
+  /// The case as the page's script reads it: the operator's name in links, and the settings by the names of parameters and options.
   func json(of settings: Settings) -> JSON {
     .object(
-      parameters.map { parameter in
-        let value = settings.values[parameter.name]!
-        if case .choice(let options) = parameter.kind { return (parameter.name, .text(options[value].name)) }
-        return (parameter.name, .text("\(value)"))
-      }
+      [("op", .text(id))]
+        + parameters.map { parameter in
+          let value = settings.values[parameter.name]!
+          if case .choice(let options) = parameter.kind { return (parameter.name, .text(options[value].name)) }
+          return (parameter.name, .text("\(value)"))
+        }
     )
   }
 }

@@ -21,18 +21,18 @@ struct OperatorRow {
     ])
   }
 
-  /// All operators with their chapters.
+  /// All operators with their chapters, and the publishers of pictures.
   ///
   /// - Parameters:
   ///   - words: A closure that returns what other libraries call an operator.
   ///   - page: A closure that returns the address of an operator's page.
   static func table(words: (String) -> [String] = { _ in [] }, page: (String) -> String? = { _ in nil }) -> JSON {
-    .list(
-      Operator.groups.map { group in
-        let rows = group.operators.map { OperatorRow(operation: $0, words: words($0.name), page: page($0.name)).json }
-        return .object([("title", .text(group.title)), ("operators", .list(rows))])
-      }
-    )
+    func json(_ group: Operator.Group, isListed: Bool) -> JSON {
+      let rows = group.operators.map { OperatorRow(operation: $0, words: words($0.name), page: page($0.name)).json }
+      return .object([("title", .text(group.title)), ("isListed", .flag(isListed)), ("operators", .list(rows))])
+    }
+    // Links of pictures lead to their publishers. The list has each operator once.
+    return .list(Operator.groups.map { json($0, isListed: true) } + [json(Operator.pictures, isListed: false)])
   }
 }
 

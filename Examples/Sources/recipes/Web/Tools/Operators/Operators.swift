@@ -11,6 +11,7 @@ extension WebApp.Tool {
   static let operators = Self(
     name: "operators",
     title: "Operators",
+    summary: "Move marbles through about a hundred operators. Each case is a link, and a test to copy.",
     sources: [URL(filePath: #filePath)],
     data: [
       "table": { _ in

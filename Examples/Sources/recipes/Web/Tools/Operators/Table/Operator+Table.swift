@@ -7,9 +7,9 @@ extension Operator {
     changing, dropping, reducing, grouping, starting, combining, timing, failing, sharing,
   ]
 
-  /// All operators by their names in links.
+  /// All operators, and the publishers of pictures, by their names in links.
   static let all: [String: Operator] = Dictionary(
-    uniqueKeysWithValues: groups.flatMap(\.operators).map { ($0.id, $0) }
+    uniqueKeysWithValues: (groups + [pictures]).flatMap(\.operators).map { ($0.id, $0) }
   )
 }
 
