@@ -158,7 +158,8 @@ extension SiteInBrowserTests {
     ("unit test", "combine/testing"), ("error handling", "combine/errorsandretries"),
     ("race condition", "combine/threadssendableactors"), ("performance", "combine/whatthingscost"),
     ("KVO", "combine/comingfrom"),
-    ("NATS", "combinejetstream/streamswithjetstream"), ("Swift 6", "combine/defaultisolation"), ("Windows", "combine/platforms"),
+    ("NATS", "combinejetstream/streamswithjetstream"), ("Swift 6", "combine/defaultisolation"),
+    ("Windows", "combine/platforms"),
     ("WebAssembly", "combine/platforms"), ("SwiftUI", "combine/userinterfacesonlinux"),
   ]
 
