@@ -62,7 +62,7 @@ private struct Trial {
     case ours, openCombine, comparing, timing, ended, different
   }
 
-  private static let seconds = 20.0
+  private static let seconds = 5.0
 
   let elements: Int
   let rounds: Int
