@@ -39,6 +39,25 @@ import Testing
     #expect((base.subscriber as? LargeSubscriber)?.combineIdentifier == subscriber.combineIdentifier)
   }
 
+  @Test func aDeferredPublisherConfinesTheSubscriberIfWhatItMakesDoes() {
+    #expect(Deferred<Just<Int>>.self is any SubscriberConfining.Type)
+    #expect(Deferred<Deferred<Just<Int>>>.self is any SubscriberConfining.Type)
+    #expect(!(Deferred<ManualPublisher<Int, Never>>.self is any SubscriberConfining.Type))
+  }
+
+  @Test func anErasedDeferredPublisherPassesTheSameSubscriberToAUsersPublisher() {
+    let made = ManualPublisher<Int, Never>()
+    let subscriber = RecordingSubscriber<Int, Never>()
+    Deferred { made }.eraseToAnyPublisher().subscribe(subscriber)
+    #expect(made.subscriber as? RecordingSubscriber<Int, Never> === subscriber)
+  }
+
+  @Test func anErasedDeferredPublisherOfThePackageDeliversThroughTheBox() {
+    let subscriber = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    Deferred { [1, 2].publisher.map { $0 * 10 } }.eraseToAnyPublisher().subscribe(subscriber)
+    #expect(subscriber.events.dropFirst() == [.value(10), .value(20), .finished])
+  }
+
   @Test func aPublisherOfThePackageReflectsTheSubscriberUnchanged() {
     let subscriber = RecordingSubscriber<Int, Never>()
     let base = ManualPublisher<Int, Never>()

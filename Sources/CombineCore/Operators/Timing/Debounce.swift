@@ -241,10 +241,12 @@ extension Conduits {
         lock.unlock()
         let isServed = look.serves(deadline, at: now)
         lock.lock()
-        let isCurrent = state.pause.version == look.version
-        guard isSubscribed, isCurrent else {
+        guard isSubscribed else {
           lock.unlock()
-          if isCurrent { return .none }
+          return .none
+        }
+        guard state.pause.version == look.version else {
+          lock.unlock()
           continue
         }
         if !isServed { relay.hold(self) }

@@ -316,10 +316,12 @@ extension Conduits {
           nextPatience = date.advanced(by: interval)
         }
         lock.lock()
-        let isCurrent = state.version == version
-        guard isOpen, isCurrent else {
+        guard isOpen else {
           lock.unlock()
-          if isCurrent { return .none }
+          return .none
+        }
+        guard state.version == version else {
+          lock.unlock()
           continue
         }
         let (action, replaced) = state.receive(input, isLost: isLost, patience: nextPatience)
