@@ -160,6 +160,18 @@ import Testing
     }
   }
 
+  @Test func anErrorThrownAfterACancelIsNotDelivered() {
+    let upstream = ManualPublisher<Int, TestError>()
+    let subscriber = RecordingSubscriber<Int, any Error>()
+    upstream.tryMap { _ -> Int in throw TestError("thrown") }.subscribe(subscriber)
+
+    subscriber.cancel()
+    #expect(upstream.send(1) == .none)
+
+    #expect(subscriber.events == [.subscription("TryMap")])
+    #expect(upstream.history == [.cancelled])
+  }
+
   @Test func anErrorThrownBeforeTheSubscriptionFailsAtOnce() {
     let upstream = ManualPublisher<Int, TestError>(subscription: nil)
     let subscriber = RecordingSubscriber<Int, any Error>()
