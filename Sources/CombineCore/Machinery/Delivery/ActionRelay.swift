@@ -17,9 +17,10 @@ class ActionRelay {
 
   private final let lock = Lock()
 
-  private final let handle: Handler
+  @exclusivity(unchecked)  // These two: only with the lock held.
+  private final var handle: Handler?
 
-  @exclusivity(unchecked)  // Only with the lock held.
+  @exclusivity(unchecked)
   private final var held: Conduit?
 
   @usableFromInline
@@ -53,6 +54,15 @@ class ActionRelay {
     _ = released
   }
 
+  /// Releases the conduit for good, and the handler, whose context a debug build allocates.
+  @usableFromInline
+  final func end() {
+    lock.lock()
+    let (released, handler) = (exchange(&held, with: nil), exchange(&handle, with: nil))
+    lock.unlock()
+    _ = (released, handler)
+  }
+
   /// Returns a new action for a scheduler, which runs it once.
   @usableFromInline
   final func action(_ number: UInt64) -> () -> Void {
@@ -69,7 +79,11 @@ class ActionRelay {
   }
 
   fileprivate final func tell(_ number: UInt64, _ outcome: ActionOutcome) {
-    if let conduit { handle(conduit, number, outcome) }
+    lock.lock()
+    let (held, handle) = (held, handle)
+    lock.unlock()
+    // One that is not held is asked for by `conduit`.
+    if let handle, let conduit = held ?? conduit { handle(conduit, number, outcome) }
   }
 }
 

@@ -78,7 +78,7 @@ class ScheduledCore: EndingConduit {
   @usableFromInline
   final func removeAllActionsLocked() {
     actions.removeAll()
-    relay.release()
+    relay.end()
   }
 
   /// Returns an action for a scheduler.

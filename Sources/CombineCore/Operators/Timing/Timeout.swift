@@ -363,6 +363,8 @@ extension Conduits {
     @usableFromInline
     override func cancel() {
       let (subscription, overdue) = lock.withLock { (acceptCancelLocked(), exchange(&state.overdue, with: nil)) }
+      // Before the subscription a cancel has no effect.
+      guard subscription != nil || overdue != nil else { return }
       retireTimers()
       overdue?.cancel()
       finishCancel(subscription)

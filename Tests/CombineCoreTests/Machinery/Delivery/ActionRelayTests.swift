@@ -44,6 +44,26 @@ import Testing
     #expect(relay.conduit == nil)
   }
 
+  @Test func tellsNobodyAfterItsEndAndReleasesItsHandler() {
+    weak var context: Recorder?
+    let conduit = Recorder()
+    let relay: ActionRelay
+    do {
+      let captured = Recorder()
+      context = captured
+      relay = ActionRelay {
+        captured.ran.append($1); Self.note($0, $1, $2)
+      }
+    }
+    relay.hold(conduit)
+    let action = relay.action(1)
+    #expect(context != nil)
+    relay.end()
+    #expect(context == nil)
+    action()
+    #expect(conduit.ran == [])
+  }
+
   @Test func tellsTheConduitWhatRunsAndWhatIsReleased() {
     let (conduit, relay) = (Recorder(), ActionRelay(Self.note))
     relay.hold(conduit)

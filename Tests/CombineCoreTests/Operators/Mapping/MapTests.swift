@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func anErrorThrownAfterACancelIsNotDelivered() {
+  @Test func anErrorThrownAfterACancelIsDelivered() {
     let upstream = ManualPublisher<Int, TestError>()
     let subscriber = RecordingSubscriber<Int, any Error>()
     upstream.tryMap { _ -> Int in throw TestError("thrown") }.subscribe(subscriber)
@@ -168,7 +168,7 @@ import Testing
     subscriber.cancel()
     #expect(upstream.send(1) == .none)
 
-    #expect(subscriber.events == [.subscription("TryMap")])
+    #expect(subscriber.events == [.subscription("TryMap"), .failure("thrown")])
     #expect(upstream.history == [.cancelled])
   }
 
