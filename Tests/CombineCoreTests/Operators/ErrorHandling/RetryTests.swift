@@ -159,6 +159,14 @@ import Testing
     #expect(upstream.history == [])
   }
 
+  @Test func forwardsAZeroRequest() {
+    let upstream = Upstream()
+    let subscriber = Recorder()
+    upstream.retry(1).subscribe(subscriber)
+    subscriber.request(.none)
+    #expect(upstream.history == [.requested(.none)])
+  }
+
   @Test func demandBeforeTheFirstSubscriptionIsRequestedOnceTheDownstreamHasItsSubscription() throws {
     let upstream = Upstream(subscription: nil)
     let subscriber = Recorder(onSubscription: { $0.request(.max(10)) })

@@ -57,6 +57,15 @@ import Testing
     #expect(fixture.take() == ["b request max(1)"])
   }
 
+  @Test func forwardsAZeroRequest() {
+    let fixture = fixture()
+    _ = fixture.take()
+    fixture.request(.none)
+    fixture.a.send(completion: .finished)
+    fixture.request(.none)
+    #expect(fixture.take() == ["a request max(0)", "b subscribe", "b request max(0)"])
+  }
+
   // MARK: Cancelling
 
   @Test func cancelWhileSubscribingToTheSuffixCancelsIt() {
