@@ -101,7 +101,8 @@ private final class OddScheduler: Scheduler {
   }
 }
 
-/// Actions that are dropped, repeated, delayed and run in any order: `threads.md`, §10.1, §10.2 and §10.9.
+/// Actions that are dropped, repeated, delayed and run in any order. Rows `threads.dropped-action`,
+/// `threads.shared-timer` and `threads.action-once`.
 @Suite struct OddSchedulerTests {
 
   private enum Step: CustomStringConvertible {

@@ -4,7 +4,7 @@ import Testing
 
 extension AllStressTests {
 
-  /// What each subscriber of a current value has when nothing is running: `threads.md`, §9.6.
+  /// What each subscriber of a current value has when nothing is running: row `threads.at-rest`.
   @Suite struct CurrentValueStressTests {
 
     enum Source: CaseIterable, Sendable {

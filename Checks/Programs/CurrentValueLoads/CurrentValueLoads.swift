@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// Shows what the subscribers of a current value have when nothing is running (`threads.md`, §9.6):
+/// Shows what the subscribers of a current value have when nothing is running (row `threads.at-rest`):
 ///
 ///     CurrentValueLoads [SECONDS]
 ///

@@ -6,7 +6,7 @@ private typealias Upstream = ManualPublisher<Int, TestError>
 
 /// The behaviour of an operator for mistakes that do not end the process: the other half of what the program `Misuses` makes.
 ///
-/// One letter stands for each ``Mistake``, in their order, as in the specification. `v` and `c` stand for a value and a
+/// One letter stands for each ``Mistake``, in their order. `v` and `c` stand for a value and a
 /// completion that reach the downstream all the same. `r` stands for a subscription that is cancelled, `a` for one that
 /// is accepted, and `p` for one that is forwarded as well. `s` stands for calls that reach the upstream's subscription,
 /// and `t` for a trap, which another test tests. `-` stands for an ignored event, and `.` for an impossible one.

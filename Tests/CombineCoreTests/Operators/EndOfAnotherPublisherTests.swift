@@ -6,7 +6,7 @@ import Testing
 @testable import CombineCore
 @testable import CombineThreads
 
-/// A publisher that ends the stream of another one does not wait for a value of that: `threads.md`, §10.3.
+/// A publisher that ends the stream of another one does not wait for a value of that: row `threads.trigger`.
 @Suite struct EndOfAnotherPublisherTests {
 
   private typealias Subject = PassthroughSubject<Int, TestError>
@@ -90,7 +90,7 @@ import Testing
 
   // MARK: A cancel
 
-  /// Operators behind a subject that pass its completion on: `threads.md`, §10.11.
+  /// Operators behind a subject that pass its completion on: row `threads.completion-and-cancel`.
   static let passing: [(String, @Sendable (AnyPublisher<Int, TestError>) -> AnyPublisher<Int, TestError>)] = [
     ("no operator", { $0 }),
     ("map", { $0.map { $0 + 0 }.eraseToAnyPublisher() }),

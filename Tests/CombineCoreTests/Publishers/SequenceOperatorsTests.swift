@@ -326,7 +326,7 @@ import Testing
   }
 }
 
-/// The exact calls that the operators make on collections, as the specification lists them.
+/// The exact calls that the operators make on collections, which row `overload.calls` lists.
 @Suite struct SequenceOperatorsCallTests {
 
   private let base = LoggingCollection([1, 2, 3, 4, 5])

@@ -2,7 +2,7 @@ import CombineCore
 
 extension SpecModels {
 
-  /// `companions.md`, "amb".
+  /// `amb(_:)`. Rows `amb.decision` and `amb.demand`.
   public struct Amb<Output, Failure: Error>: Publisher {
 
     private let candidates: [any Publisher<Output, Failure>]
@@ -13,9 +13,7 @@ extension SpecModels {
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let inner = Inner(downstream: subscriber)
-      // "At subscription first, then second, are subscribed and each asked `.max(1)`, before any demand of D".
       for (index, candidate) in candidates.enumerated() where inner.winner == nil {
-        // "If the first decides while being subscribed, … ours: the second is not subscribed."
         attach(candidate, inner.side(index))
       }
       inner.start()
@@ -31,7 +29,7 @@ extension SpecModels {
       private var isOver = [false, false]
       private(set) var winner: Int?
 
-      /// "Requests before the decision are summed; the winner is then asked the sum less the one already asked".
+      /// What was requested before the decision.
       private var sum = Subscribers.Demand.none
       private var isOneAskedInAdvance = true
 
@@ -69,7 +67,6 @@ extension SpecModels {
         winner = index
         let more = mapped(sum)
         sum = .none
-        // "Ours: loser cancelled at the decision, before the event is delivered."
         let loser = subscriptions[1 - index]
         subscriptions[1 - index] = nil
         isOver[1 - index] = true

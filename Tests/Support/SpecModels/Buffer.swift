@@ -2,7 +2,8 @@ import CombineCore
 
 extension SpecModels {
 
-  /// `buffer(size:prefetch:whenFull:)`: `timing.md`, "buffer".
+  /// `buffer(size:prefetch:whenFull:)`. Rows `buffer.upstream-request`, `buffer.drain`, `buffer.batch`,
+  /// `buffer.refill`, `buffer.full`, `buffer.custom-error` and `buffer.completion`.
   public struct Buffer<Upstream: Publisher>: Publisher {
 
     public typealias Output = Upstream.Output
@@ -42,7 +43,7 @@ extension SpecModels {
       var demand = Subscribers.Demand.none
       var terminal: Subscribers.Completion<Failure>?
 
-      /// "a flag 'a batch is being delivered'".
+      /// Whether a batch is being delivered.
       var isDelivering = false
 
       /// Nothing is delivered before the subscription, or after a cancel: the rest of a batch neither.
@@ -57,7 +58,6 @@ extension SpecModels {
       func receive(subscription: any Subscription) {
         guard slot.accept(subscription) else { return subscription.cancel() }
         upstream = subscription
-        // "`upstream.request(…)` before the downstream gets `Buffer`".
         subscription.request(buffer.prefetch == .keepFull ? .max(buffer.size) : .unlimited)
         downstream.receive(subscription: self)
         hasSentSubscription = true
@@ -78,7 +78,6 @@ extension SpecModels {
               values.append(input)
             }
           case .customError(let makeError):
-            // "recorded as failure; value dropped; then upstream cancelled; no drain".
             terminal = .failure(makeError())
             cancelUpstream()
             return .none
@@ -100,7 +99,6 @@ extension SpecModels {
         if isDelivering { return }
         let subscription = slot.subscription
         let count = drain()
-        // "one `upstream.request(.max(result))`, even if the state ended or upstream was cancelled meanwhile".
         if buffer.prefetch == .keepFull, count > 0 { subscription?.request(.max(count)) }
       }
 
@@ -117,7 +115,9 @@ extension SpecModels {
         subscription?.cancel()
       }
 
-      /// "result = number of elements it delivered".
+      /// Delivers values while there is demand.
+      ///
+      /// - Returns: Their number.
       func drain() -> Int {
         var count = 0
         while hasSentSubscription, slot.subscription != nil {
@@ -129,8 +129,6 @@ extension SpecModels {
             if case .failure = terminal { complete(terminal!) }
             break
           }
-          // "take a batch: the min(demand, buffered) oldest elements; demand −= batch size before delivering; add up the
-          // demands returned; after the last one demand += sum".
           let batch = Array(values.prefix(demand.max ?? values.count))
           values.removeFirst(batch.count)
           demand -= batch.count

@@ -2,7 +2,7 @@ import CombineCore
 
 extension SpecModels {
 
-  /// `catch(_:)` and `tryCatch(_:)`: `mixing.md`, the table of that section.
+  /// `catch(_:)` and `tryCatch(_:)`. Rows `catch.states`, `catch.demand`, `catch.failure` and `catch.throws`.
   public struct Catch<Upstream: Publisher, Replacement: Publisher>: Publisher
   where Upstream.Output == Replacement.Output {
 
@@ -29,7 +29,6 @@ extension SpecModels.Catch {
 
   private final class Inner: Subscription, CustomStringConvertible {
 
-    /// "States: *waiting* → *original*(subscription) → *replacing* → *replacement*(subscription) → *ended*."
     enum State {
       case waiting
       case original(any Subscription)
@@ -62,13 +61,12 @@ extension SpecModels.Catch {
         downstream.receive(subscription: self)
       }
       side.onValue = { [self] value in
-        // "in every state: demand −= 1 (TRAPS if zero), deliver, demand += returned, return it".
         demand -= 1
         var wasOriginal = false
         if case .original = state { wasOriginal = true }
         let returned = downstream.receive(value)
         demand += returned
-        // Not specified: the original has failed inside the delivery.
+        // The original has failed inside the delivery: row `catch.demand`.
         if wasOriginal, returned > .none, case .replacement(let subscription) = state { subscription.request(returned) }
         return returned
       }
@@ -79,7 +77,6 @@ extension SpecModels.Catch {
           state = .ended
           downstream.receive(completion: .finished)
         case .failure(let error):
-          // "→ replacing, call handler(error), subscribe to its result (no upstream cancel, nothing downstream)".
           state = .replacing
           handler(error).subscribe(replacementSide())
         }
@@ -94,7 +91,6 @@ extension SpecModels.Catch {
         state = .replacement(subscription)
         if demand > .none { subscription.request(demand) }
       }
-      // "delivered, returned demand returned, no accounting"; "delivered even after the end".
       side.onValue = { [self] in downstream.receive($0) }
       side.onCompletion = { [self] completion in
         guard case .replacement = state else { return }
@@ -116,7 +112,7 @@ extension SpecModels.Catch {
     }
 
     func cancel() {
-      // "replacing: NOTHING (lost)" in Combine. threads.md §8.4: "a cancel is never lost".
+      // Row `mixing.cancel-inside-closure`.
       let last = state
       if case .waiting = last { return }
       state = .ended

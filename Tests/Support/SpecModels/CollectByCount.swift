@@ -2,7 +2,8 @@ import CombineCore
 
 extension SpecModels {
 
-  /// `collect(_:)`: `reducing.md`, "collect(_ count:) (CollectByCount)".
+  /// `collect(_:)`. Rows `collect-by-count.request`, `collect-by-count.values`, `collect-by-count.finish` and
+  /// `collect-by-count.out-of-order`.
   public struct CollectByCount<Upstream: Publisher>: Publisher {
 
     public typealias Output = [Upstream.Output]
@@ -29,7 +30,7 @@ extension SpecModels {
       var isFinished = false
       var buffer: [Upstream.Output] = []
 
-      /// threads.md: the completion does not follow a cancel inside the delivery of the rest.
+      /// A completion does not follow a cancel inside the delivery of the rest: row `slicing.cancel-inside`.
       var isRestWanted = false
 
       init(_ count: Int, downstream: any Subscriber<Output, Failure>) {
@@ -53,7 +54,6 @@ extension SpecModels {
       }
 
       func receive(completion: Subscribers.Completion<Failure>) {
-        // "always, in any phase".
         upstream = nil
         isFinished = true
         let rest = buffer

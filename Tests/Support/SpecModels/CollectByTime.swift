@@ -1,7 +1,8 @@
 import CombineCore
 
-/// `collect(_:options:)` by time, or by time and count, following the specification's table row by row, and
-/// `threads.md`: an action delivers the oldest event (§8.7), and unlimited demand stays unlimited (§8.8).
+/// `collect(_:options:)` by time, or by time and count. Rows `collect-by-time.timer`, `collect-by-time.tick`,
+/// `collect-by-time.by-time-demand`, `collect-by-time.by-count-demand`, `collect-by-time.full`,
+/// `collect-by-time.completion` and `collect-by-time.cancel`.
 public struct CollectByTimeModel<Upstream: Publisher, Context: Scheduler>: Publisher {
 
   public typealias Output = [Upstream.Output]

@@ -2,8 +2,9 @@ import CombineCore
 
 extension SpecModels {
 
-  /// CombineLatest, of any number of publishers of one type, with a transform of the latest values: `mixing.md`,
-  /// "Publishers.CombineLatest, CombineLatest3, CombineLatest4".
+  /// `combineLatest`, of any number of publishers of one type, with a transform of the latest values. Rows
+  /// `combine-latest.request`, `combine-latest.values`, `combine-latest.finish`, `combine-latest.failure` and
+  /// `combine-latest.early`.
   public struct CombineLatest<Input, Output, Failure: Error>: Publisher {
 
     private let upstreams: [any Publisher<Input, Failure>]
@@ -16,7 +17,6 @@ extension SpecModels {
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let inner = Inner(downstream: subscriber, row: row, slotCount: upstreams.count)
-      // "Subscribe: upstreams in index order, then downstream ← subscription `CombineLatest`."
       for (index, upstream) in upstreams.enumerated() { attach(upstream, Constituent(index: index, inner: inner)) }
       inner.start()
     }
@@ -69,23 +69,17 @@ extension SpecModels.CombineLatest {
     func start() {
       downstream.receive(subscription: self)
       hasStarted = true
-      // "A completion that was decided before that moment is held and delivered right after `receive(subscription:)`
-      // returns."
       if let heldCompletion, !isCancelled { downstream.receive(completion: heldCompletion) }
     }
 
     func receive(subscription: any Subscription, _ index: Int) {
-      // "cancelled or slot occupied → cancel it; else stored." A completed one wants no subscription either.
+      // A completed one wants no subscription either.
       if isCancelled || isCompleted || subscriptions[index] != nil { return subscription.cancel() }
       subscriptions[index] = subscription
-      // "u: if it arrives after the downstream already requested, requesting the outstanding demand from it is
-      // advisable."
       if demand > .none { subscription.request(demand) }
     }
 
     func request(_ demand: Subscribers.Demand) {
-      // "zero traps; ignored if cancelled or completed; demand += d; d is forwarded unchanged to every live upstream, in
-      // index order, immediately — also from inside a value callback."
       precondition(demand > .none)
       if isCancelled || isCompleted { return }
       self.demand += demand
@@ -94,15 +88,10 @@ extension SpecModels.CombineLatest {
     }
 
     func receive(_ value: Input, _ index: Int) -> Subscribers.Demand {
-      // "cancelled/completed → dropped, returns none. Otherwise replaces slot i's latest."
       if isCancelled || isCompleted { return .none }
       latest[index] = value
-      // "If the downstream is currently inside a value delivery, or demand is 0, or some slot has no value yet → returns
-      // none."
       let values = latest.compactMap { $0 }
       if isDelivering || demand == .none || values.count < latest.count { return .none }
-      // "Else demand −= 1, deliver the tuple of latest values, demand += returned, and RETURN the downstream's returned
-      // demand to the sender (the other upstreams are told nothing)".
       demand -= 1
       isDelivering = true
       let returned = downstream.receive(row(values))
@@ -112,19 +101,14 @@ extension SpecModels.CombineLatest {
     }
 
     func receive(_ completion: Subscribers.Completion<Failure>, _ index: Int) {
-      // "ignored if completed"; "u: completions after cancel should be dropped".
       if isCancelled || isCompleted { return }
       switch completion {
       case .finished:
-        // "Counts finish events; drops slot i's subscription but keeps its latest value usable. When the count reaches
-        // N: completed, stored values cleared, downstream ← `.finished` (no demand needed, no upstream is cancelled)".
         finishedCount += 1
         subscriptions[index] = nil
         guard finishedCount == subscriptions.count else { return }
         isCompleted = true
       case .failure:
-        // "completed; values cleared; every OTHER live upstream is cancelled in index order (not the failing one); then
-        // downstream ← failure".
         isCompleted = true
         subscriptions[index] = nil
         cancelUpstreams()
@@ -135,7 +119,6 @@ extension SpecModels.CombineLatest {
     }
 
     func cancel() {
-      // "all live upstreams cancelled in index order, values dropped; later subscriptions are cancelled; again: nothing."
       isCancelled = true
       latest = Array(repeating: nil, count: latest.count)
       cancelUpstreams()

@@ -2,7 +2,7 @@ import CombineCore
 
 extension SpecModels {
 
-  /// `append(_:)` and `prepend(_:)`: `mixing.md`, "Publishers.Concatenate".
+  /// `append(_:)` and `prepend(_:)`. Row `append.events`.
   public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
   where Prefix.Output == Suffix.Output, Prefix.Failure == Suffix.Failure {
 
@@ -18,7 +18,6 @@ extension SpecModels {
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      // "only the prefix is subscribed to".
       let inner = Inner(downstream: subscriber, suffix: suffix)
       prefix.subscribe(inner.prefixSide())
     }
@@ -29,7 +28,6 @@ extension SpecModels.Concatenate {
 
   private typealias Constituent = SpecModels.Constituent<Output, Failure>
 
-  /// "State: prefix slot and suffix slot, each *awaiting* / *subscribed* / *ended*; `pending` = demand counter".
   private final class Inner: Subscription, CustomStringConvertible {
 
     let description = "Concatenate"
@@ -52,20 +50,16 @@ extension SpecModels.Concatenate {
         downstream.receive(subscription: self)
       }
       side.onValue = { [self] value in
-        // "prefix not subscribed or pending == 0 → dropped, returns none; else pending −= 1, deliver, pending += returned,
-        // return the returned demand".
         guard prefixSlot.subscription != nil, pending > .none else { return .none }
         pending -= 1
         let returned = downstream.receive(value)
-        // Not specified: the prefix has ended inside the delivery.
+        // The prefix has ended inside the delivery.
         if case .ended = suffixSlot { return returned }
         pending += returned
         if prefixSlot.subscription == nil, returned > .none { suffixSlot.subscription?.request(returned) }
         return returned
       }
       side.onCompletion = { [self] completion in
-        // "ignored unless subscribed; prefix ended; suffix publisher is subscribed to now" / "downstream ← failure; suffix
-        // never subscribed, nobody cancelled".
         guard prefixSlot.subscription != nil else { return }
         _ = prefixSlot.end()
         if case .failure = completion {
@@ -84,7 +78,6 @@ extension SpecModels.Concatenate {
         guard suffixSlot.accept(subscription) else { return subscription.cancel() }
         if pending > .none { subscription.request(pending) }
       }
-      // "not subscribed → dropped, none; else delivered, returned demand returned; no accounting, no demand check".
       side.onValue = { [self] in suffixSlot.subscription == nil ? .none : downstream.receive($0) }
       side.onCompletion = { [self] in
         guard suffixSlot.subscription != nil else { return }
@@ -95,13 +88,11 @@ extension SpecModels.Concatenate {
     }
 
     func request(_ demand: Subscribers.Demand) {
-      // "pending += d; forwarded unchanged to the prefix subscription, else to the suffix subscription, else only counted".
       pending += demand
       (prefixSlot.subscription ?? suffixSlot.subscription)?.request(demand)
     }
 
     func cancel() {
-      // "both slots ended; the current subscription (prefix, else suffix) is cancelled".
       let subscriptions = (prefixSlot.end(), suffixSlot.end())
       (subscriptions.0 ?? subscriptions.1)?.cancel()
     }

@@ -1,6 +1,7 @@
 import CombineCore
 
-/// `debounce(for:scheduler:options:)`: `timing.md`, "debounce", with one timer that is set again when it fires.
+/// `debounce(for:scheduler:options:)`. Rows `debounce.pause`, `debounce.timer`, `debounce.token`,
+/// `debounce.completion`, `debounce.cancel` and `debounce.request`.
 public struct DebounceModel<Upstream: Publisher, Context: Scheduler>: Publisher {
 
   public typealias Output = Upstream.Output
@@ -72,8 +73,6 @@ private final class Debouncer<Downstream: Subscriber, Context: Scheduler>: Subsc
 
   // MARK: From upstream
 
-  /// "downstream gets `Debounce`; then `upstream.request(.unlimited)` (also after a cancel inside the downstream's
-  /// callback [P]; skipping it then is fine)".
   func receive(subscription: any Subscription) {
     guard upstream == nil, !isOver else { return subscription.cancel() }
     upstream = subscription
@@ -81,9 +80,8 @@ private final class Debouncer<Downstream: Subscriber, Context: Scheduler>: Subsc
     upstream?.request(.unlimited)
   }
 
-  /// "value becomes the current value and invalidates all earlier timers; … **after** the new timer exists, the tokens of
-  /// all earlier timers are cancelled; returns `.none`. Happens also with zero demand". One timer for all values: only the
-  /// end of the pause moves. A timer whose date has passed is not taken on trust (`threads.md`, §10.2).
+  /// One timer serves all values: only the end of the pause moves. A timer whose date has passed is not taken on trust,
+  /// as it may have been dropped: row `timing.dropped-timer`.
   func receive(_ input: Input) -> Subscribers.Demand {
     guard upstream != nil, !isOver else { return .none }
     let now = scheduler.now
@@ -97,8 +95,6 @@ private final class Debouncer<Downstream: Subscriber, Context: Scheduler>: Subsc
     return .none
   }
 
-  /// "all timers cancelled; a pending value is **dropped**, never flushed; then `RUN(nil)` (options are *not* passed)
-  /// whose action delivers the completion, with no demand needed".
   func receive(completion: Subscribers.Completion<Failure>) {
     guard upstream != nil, !isOver else { return }
     end()
@@ -119,8 +115,6 @@ private final class Debouncer<Downstream: Subscriber, Context: Scheduler>: Subsc
     if self.timer === timer { timer.token = token } else { token.cancel() }
   }
 
-  /// "token is taken out and cancelled **before** delivery. Demand > 0: demand −1, value delivered, returned demand added.
-  /// Demand 0: the value is dropped for good". "further actions of a timer that already fired … ignored".
   private func fire(_ fired: Timer) {
     guard timer === fired else { return }
     timer = nil
@@ -147,13 +141,10 @@ private final class Debouncer<Downstream: Subscriber, Context: Scheduler>: Subsc
 
   // MARK: From downstream
 
-  /// "counter += n; nothing forwarded, nothing delivered".
   func request(_ demand: Subscribers.Demand) {
     if upstream != nil, !isOver { self.demand += demand }
   }
 
-  /// "terminal; timer tokens cancelled; then upstream cancelled. No scheduler traffic". "cancel after a completion was
-  /// scheduled: no effect".
   func cancel() {
     let subscription = upstream
     end()

@@ -2,7 +2,8 @@ import CombineCore
 
 extension SpecModels {
 
-  /// `drop(untilOutputFrom:)`: `reducing.md`, the table of that section.
+  /// `drop(untilOutputFrom:)`. Rows `drop-until-output.subscription`, `drop-until-output.events` and
+  /// `drop-until-output.trap`.
   public struct DropUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher
   where Upstream.Failure == Other.Failure {
 
@@ -23,7 +24,6 @@ extension SpecModels {
       let side = Constituent<Other.Output, Failure>()
       side.onSubscription = { inner.receive(other: $0) }
       side.onValue = { _ in
-        // "*triggered*; O is released, not cancelled; → `.none`."
         inner.isTriggered = true
         inner.other = nil
         return .none
@@ -47,17 +47,16 @@ extension SpecModels.DropUntilOutput {
     var other: (any Subscription)?
     var isTriggered = false
 
-    /// "*cancelled*": set by a cancel, and by the completion of the upstream.
+    /// Set by a cancel, and by the completion of the upstream.
     var isCancelled = false
 
-    /// threads.md: nothing is delivered after a cancel.
+    /// Nothing is delivered after a cancel: row `drop-until-output.after-cancel`.
     var hasDownstreamCancelled = false
     var pending = Subscribers.Demand.none
 
     init(downstream: any Subscriber<Output, Failure>) { self.downstream = downstream }
 
     func receive(subscription: any Subscription) {
-      // "no S held and not *cancelled*: S stored; `S.request(pending)` if pending is positive."
       if upstream != nil || isCancelled { return subscription.cancel() }
       upstream = subscription
       if pending > .none { subscription.request(pending) }

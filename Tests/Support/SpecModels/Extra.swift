@@ -7,7 +7,7 @@ extension SpecModels {
 
     public enum Kind {
 
-      /// `companions.md`, "prefix(while:behavior:)": the inclusive form.
+      /// `prefix(while:behavior:)`, the inclusive form. Row `prefix-inclusive.values`.
       case prefixThrough((Input) -> Bool)
 
       /// All elements but some of the last ones.
@@ -81,7 +81,6 @@ extension SpecModels {
         return hasLast ? .none : more
       }
       hasLast = true
-      // "Inclusive also sends the first failing value, then finishes"; "finish and cancel of U right after that value".
       send(output(input))
       cancelUpstream()
       complete(.finished)

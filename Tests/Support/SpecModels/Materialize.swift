@@ -2,7 +2,7 @@ import CombineCore
 
 extension SpecModels {
 
-  /// `companions.md`, part 2, "Signal, materialize, dematerialize". The texts stand for the signals.
+  /// `materialize()` of Entwine. Row `signal.materialize`. The texts stand for the signals.
   public struct Materialize<Upstream: Publisher>: Publisher {
 
     public typealias Output = String
@@ -18,7 +18,7 @@ extension SpecModels {
 
     private final class Inner: Queued<Upstream.Output, Upstream.Failure, String, Never> {
 
-      /// The unit of demand that the signal of the subscription takes: "ours: one less".
+      /// The unit of demand that the signal of the subscription takes.
       private var isSubscriptionDue = true
 
       init(downstream: any Subscriber<String, Never>) {
@@ -30,7 +30,6 @@ extension SpecModels {
 
       override func receive(subscription: any Subscription) {
         guard accept(subscription) else { return }
-        // "`.subscription` first, once U's subscription is there … Every element needs demand".
         send("subscription")
         start()
       }
@@ -58,7 +57,7 @@ extension SpecModels {
     case completion(Subscribers.Completion<Failure>)
   }
 
-  /// `companions.md`, part 1, "materialize, dematerialize, Event": the signals of subscriptions have no effect.
+  /// `dematerialize()` of CombineExt: the signals of subscriptions have no effect. Row `event.dematerialize`.
   public struct Dematerialize<Upstream: Publisher, Failure: Error>: Publisher where Upstream.Failure == Never {
 
     public typealias Output = Int
@@ -97,7 +96,6 @@ extension SpecModels {
         case .input(let value):
           return send(value)
         case .completion(let completion):
-          // "Ours: U cancelled at the closing element."
           cancelUpstream()
           complete(completion)
           return .none

@@ -2,7 +2,8 @@ import CombineCore
 
 extension SpecModels {
 
-  /// Merge, of any number of publishers: `mixing.md`, "Publishers.Merge, Merge3 … Merge8, MergeMany".
+  /// `merge`, of any number of publishers. Rows `merge.upstream-request`, `merge.values`, `merge.request`,
+  /// `merge.finish`, `merge.failure` and `merge.cancel`.
   public struct Merge<Output, Failure: Error>: Publisher {
 
     private let upstreams: [any Publisher<Output, Failure>]
@@ -13,8 +14,6 @@ extension SpecModels {
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let inner = Inner(downstream: subscriber, slotCount: upstreams.count)
-      // "1. downstream ← subscription `Merge` (it may request right there). 2. Each upstream is subscribed in index
-      // order."
       subscriber.receive(subscription: inner)
       for (index, upstream) in upstreams.enumerated() { attach(upstream, Constituent(index: index, inner: inner)) }
     }
@@ -41,7 +40,6 @@ extension SpecModels.Merge {
     func receive(completion: Subscribers.Completion<Failure>) { inner.receive(completion, index) }
   }
 
-  /// "All arities share one implementation with N slots; each slot has: subscription?, one buffered value?."
   private struct Slot {
     var subscription: (any Subscription)?
     var value: Output?
@@ -55,8 +53,7 @@ extension SpecModels.Merge {
     var slots: [Slot]
     var demand = Subscribers.Demand.none
 
-    /// The slot that a finite request serves first. Issue 15 overrides the specification here, which always starts with
-    /// the first slot and so starves the later ones.
+    /// The slot that a finite request serves first: row `merge.turns`.
     var turn = 0
 
     /// The demand requested inside the delivery of a value.
@@ -81,10 +78,7 @@ extension SpecModels.Merge {
     // MARK: Upstream subscription
 
     func receive(subscription: any Subscription, _ index: Int) {
-      // "if terminated, or the slot is occupied → cancel it."
       if isTerminated || slots[index].subscription != nil { return subscription.cancel() }
-      // "Else store it and request from it `.unlimited` if the downstream demand is already unlimited, otherwise
-      // `.max(1)` — at once, even when the downstream has requested nothing."
       slots[index].subscription = subscription
       subscription.request(demand == .unlimited ? .unlimited : .max(1))
     }
@@ -92,10 +86,7 @@ extension SpecModels.Merge {
     // MARK: Request
 
     func request(_ demand: Subscribers.Demand) {
-      // "terminated, finished, demand `.none`, or accumulated demand already unlimited: ignored"
       if isTerminated || demand == .none || self.demand == .unlimited { return }
-      // "called while the downstream is inside a callback of this operator (value delivery): only accumulated as
-      // *pending*"
       if deliveries > 0 {
         pending += demand
         return
@@ -107,10 +98,8 @@ extension SpecModels.Merge {
     /// Delivers buffered values while there is demand, and requests more.
     func flush() {
       while true {
-        // "`.unlimited`: … all buffered values are delivered in index order (returned demand ignored) and the slots
-        // emptied"; "finite: … in index order, while demand > 0, take each buffered value and decrement; deliver the taken
-        // values in that order". But finite demand begins "from the slot after the one served last". With demand left
-        // over, the upstream that receives the first request may use it up, so it begins after that slot.
+        // Finite demand begins after the slot that was served last. With demand left over, the upstream that receives
+        // the first request may use it up, so it begins after that slot.
         let isFinite = demand != .unlimited
         var indices: [Int] = []
         let start = isFinite ? turn : 0
@@ -123,18 +112,15 @@ extension SpecModels.Merge {
           turn = ((demand > .none ? first : last) + 1) % slots.count
         }
         let returned = deliver(indices)
-        // "if all upstreams have finished and no buffered value is left → completion sequence with `.finished` right
-        // after them". Requests made inside them have no effect then.
+        // Requests made inside the last values have no effect.
         if finishedCount >= slots.count, !hasBufferedValue {
           pending = .none
           return complete(.finished)
         }
-        // "else demand += sum of the returned demands + pending, and `req(1)` to each upstream whose value was taken
-        // (skipping finished ones)"
         addToDemand(returned)
         if isFinite { ask(indices.map { slots[$0].subscription }, for: .max(1)) }
-        // "Returned demand does not flush further slots in the same call (u)". Here it does. Otherwise a value could
-        // wait forever, because a downstream that has returned its demand may make no further request.
+        // A value must not wait forever, because a downstream that has returned its demand may make no further request:
+        // row `merge.request-inside`.
         if indices.isEmpty || isTerminated { break }
       }
       askForUnlimited()
@@ -167,8 +153,6 @@ extension SpecModels.Merge {
       pending = .none
     }
 
-    /// "`.unlimited`: … `req(∞)` to each live upstream in index order"; "A downstream `req(∞)` made inside a value callback
-    /// while demand is finite: … telling the live upstreams `req(∞)` then is allowed and advisable (u)". Once.
     func askForUnlimited() {
       if demand != .unlimited || hasAskedForUnlimited { return }
       hasAskedForUnlimited = true
@@ -184,22 +168,17 @@ extension SpecModels.Merge {
     // MARK: Value
 
     func receive(_ value: Output, _ index: Int) -> Subscribers.Demand {
-      // "u: upstream events after a cancel should not reach the downstream." They have no other effect either. But:
-      // "There is NO check for 'terminated/completed' here".
+      // Values after the completion are delivered, too.
       if isCancelled { return .none }
-      // "unlimited: delivered; returns what the downstream returned"
       if demand == .unlimited { return deliver(value) }
-      // "0: stored in slot i, replacing an older value there (latest wins); returns `.none`". After the end the
-      // stored value is never delivered, and does not delay a completion.
+      // After the end the stored value is never delivered, and does not delay a completion.
       if demand == .none {
         if !isTerminated { slots[index].value = value }
         return .none
       }
-      // "finite > 0: delivered; demand := demand − 1 + returned + pending; returns `.max(1)`"; "Decrement before
-      // delivering".
       demand -= 1
       addToDemand(deliver(value))
-      // Buffered values and pending requests (both as above) are handled after the outermost delivery.
+      // Buffered values and pending requests are handled after the outermost delivery.
       if deliveries == 0, !isTerminated { flush() }
       return .max(1)
     }
@@ -207,12 +186,8 @@ extension SpecModels.Merge {
     // MARK: Completion
 
     func receive(_ completion: Subscribers.Completion<Failure>, _ index: Int) {
-      // "After termination: failures ignored … Ignore late `.finished` too".
       if isTerminated { return }
-      // ".failure: … Else at once: buffered values are discarded, completion sequence with that failure."
       guard case .finished = completion else { return complete(completion) }
-      // ".finished: the finished COUNT is incremented for every such event … and slot i's subscription is dropped …
-      // When count == N exactly and no slot holds a value → completion sequence".
       finishedCount += 1
       slots[index].subscription = nil
       if finishedCount == slots.count, !hasBufferedValue { complete(.finished) }
@@ -220,8 +195,6 @@ extension SpecModels.Merge {
 
     func complete(_ completion: Subscribers.Completion<Failure>) {
       if isTerminated { return }
-      // "Completion sequence: mark terminated; empty all slots; `cancel()` every still stored subscription in index
-      // order …; then downstream ← completion."
       cancelUpstreams()
       if !isCancelled { downstream.receive(completion: completion) }
     }
@@ -229,7 +202,6 @@ extension SpecModels.Merge {
     // MARK: Cancel
 
     func cancel() {
-      // "Terminates: slots emptied, every stored subscription cancelled in index order. Second cancel: nothing."
       isCancelled = true
       cancelUpstreams()
     }

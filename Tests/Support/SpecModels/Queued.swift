@@ -2,7 +2,8 @@ import CombineCore
 
 extension SpecModels {
 
-  /// An operator with a queue in front of its downstream: `companions.md`, "The queue in front of D".
+  /// An operator with a queue in front of its downstream. Rows `queued.values`, `queued.waiting`, `queued.overtaking`
+  /// and `queued.end`.
   ///
   /// A subclass says what it does with each event. What is here is what all have in common.
   class Queued<Input, InputFailure: Error, Output, Failure: Error>: Subscriber, Subscription, CustomStringConvertible {
@@ -10,7 +11,7 @@ extension SpecModels {
     var description: String { name }
     let name: String
 
-    /// Whether a completion overtakes the values for which there is no demand (policy O), or waits for them (policy W).
+    /// Whether a completion overtakes the values for which there is no demand, or waits for them.
     let overtakes: Bool
 
     private(set) var downstream: (any Subscriber<Output, Failure>)?
@@ -39,7 +40,6 @@ extension SpecModels {
 
     // MARK: Downstream
 
-    /// "D gets its subscription before anything else."
     func start() {
       downstream?.receive(subscription: self)
       isStarted = true
@@ -71,7 +71,6 @@ extension SpecModels {
       didEnd()
     }
 
-    /// "New demand … is what the operator asks of U: one for one, never more."
     func passOn(_ demand: Subscribers.Demand) {
       if demand > .none, !isClosed { ask(demand) }
     }
@@ -96,15 +95,13 @@ extension SpecModels {
       _ = drain()
     }
 
-    /// "The queue is thrown away, the completion at once."
     func completeAtOnce(_ completion: Subscribers.Completion<Failure>) {
       if isClosed { return }
       values = []
       complete(completion)
     }
 
-    /// "One drainer; nested or concurrent calls leave their work to it. FIFO. Demand is taken off before a delivery, D's
-    /// return added after it."
+    /// Delivers what waits, within the demand.
     ///
     /// - Returns: The demand that the downstream has returned. There is none after the end.
     func drain() -> Subscribers.Demand {
@@ -134,7 +131,6 @@ extension SpecModels {
 
     // MARK: Upstream
 
-    /// "A subscription arriving later is cancelled at once." "A second subscription from U is cancelled, the first kept."
     func receive(subscription: any Subscription) {
       guard accept(subscription) else { return }
       if !isStarted, !hasRequested { start() }
@@ -163,7 +159,6 @@ extension SpecModels {
 
     func receive(_ input: Input) -> Subscribers.Demand { fatalError("\(name) takes no value") }
 
-    /// "Events after a completion are ignored."
     func receive(completion: Subscribers.Completion<InputFailure>) {
       guard !isUpstreamOver else { return }
       isUpstreamOver = true
@@ -175,7 +170,7 @@ extension SpecModels {
       fatalError("\(name) takes no completion")
     }
 
-    /// "Cancel reaches U once." "An ended U is not cancelled afterwards." What a cancelled U sends is ignored.
+    /// What a cancelled upstream sends is ignored.
     func cancelUpstream() {
       isUpstreamOver = true
       let upstream = upstream

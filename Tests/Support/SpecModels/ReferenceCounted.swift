@@ -2,7 +2,7 @@ import CombineCore
 
 extension SpecModels {
 
-  /// `companions.md`, "ReplaySubject, referenceCounted, share(replay:)".
+  /// `referenceCounted()`. Rows `reference-counted.connection` and `reference-counted.end`.
   public final class ReferenceCounted<Shared: Subject>: Publisher {
 
     public typealias Output = Shared.Output
@@ -12,7 +12,7 @@ extension SpecModels {
     private let createSubject: () -> Shared
     private var current: Connection?
 
-    /// "A connection that is being closed is not overlapped by the next one" (`threads.md`, §10.5).
+    /// Whether a connection is being closed: row `threads.connection-closes`.
     private var isOccupied = false
 
     public init(_ upstream: some Publisher<Output, Failure>, _ createSubject: @escaping () -> Shared) {
@@ -20,7 +20,6 @@ extension SpecModels {
       self.createSubject = createSubject
     }
 
-    /// "The first subscriber makes a new subject and connects; others share it."
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let new = current == nil ? Connection(createSubject()) : nil
       // The closure may have subscribed a subscriber itself. This one then joins it.
@@ -68,7 +67,6 @@ extension SpecModels {
       init(_ subject: Shared) { self.subject = subject }
     }
 
-    /// "After U's end the subject lives while a subscription to it is still held."
     private final class Member: Subscriber, Subscription, CustomStringConvertible {
 
       typealias Input = Output
@@ -89,7 +87,6 @@ extension SpecModels {
 
       deinit { leave() }
 
-      /// "When the last has cancelled, U is cancelled and the subject dropped; the next begins anew."
       private func leave() {
         if hasLeft { return }
         hasLeft = true

@@ -2,7 +2,8 @@ import CombineCore
 
 extension SpecModels {
 
-  /// `replaceEmpty(with:)` and `replaceError(with:)`: `elementwise.md`, the tables of these sections.
+  /// `replaceEmpty(with:)` and `replaceError(with:)`. Rows `replace-empty.request`, `replace-empty.completion`,
+  /// `replace-empty.pending`, `replace-error.demand`, `replace-error.completion` and `replace-error.pending`.
   public struct Replace<Upstream: Publisher, Passed: Error>: Publisher {
 
     public typealias Output = Upstream.Output
@@ -57,7 +58,6 @@ extension SpecModels {
       func receive(subscription: any Subscription) {
         guard slot.accept(subscription) else { return subscription.cancel() }
         downstream.receive(subscription: self)
-        // "after D's callback returned, `S.request(.unlimited)` — always, once".
         if replacesEmpty, !isCancelled { subscription.request(.unlimited) }
       }
 
@@ -87,7 +87,7 @@ extension SpecModels {
         }
       }
 
-      /// "→ D replacement (its returned demand is ignored), then `.finished`".
+      /// Delivers the replacement.
       func replace() {
         isPending = false
         _ = downstream.receive(operation.replacement)

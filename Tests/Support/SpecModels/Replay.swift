@@ -16,7 +16,8 @@ extension SpecModels {
     }
   }
 
-  /// `companions.md`, "ReplaySubject, share(replay:)", with policy W or O.
+  /// `ReplaySubject`, with either order of completions. Rows `replay-subject.replay`, `replay-subject.order` and
+  /// `replay-subject.subscriptions`.
   public final class Replay<Output, Failure: Error>: Subject {
 
     private let size: Int?
@@ -30,17 +31,15 @@ extension SpecModels {
       self.overtakes = overtakes
     }
 
-    /// "active: kept (oldest dropped beyond the size; ≤ 0 keeps none), offered to all in order of subscription."
     public func send(_ value: Output) {
       if completion != nil { return }
       kept.append(value)
       if let size { kept = Array(kept.suffix(Swift.max(size, 0))) }
       for subscription in subscriptions { subscription.keep(value) }
-      // "One order for buffer and all subscribers": the value is in all queues before the first delivery.
+      // The value is in all queues before the first delivery.
       for subscription in subscriptions { _ = subscription.drain() }
     }
 
-    /// "first counts; offered to all, all let go".
     public func send(completion: Subscribers.Completion<Failure>) {
       if self.completion != nil { return }
       self.completion = completion
@@ -49,10 +48,8 @@ extension SpecModels {
       for subscription in all { subscription.complete(completion) }
     }
 
-    /// "asked `.unlimited` at once, not kept".
     public func send(subscription: any Subscription) { subscription.request(.unlimited) }
 
-    /// "subscription, kept values, live values; after completion: kept values, completion".
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let subscription = Fed<Output, Failure>(name: "ReplaySubject", overtakes: overtakes, downstream: subscriber)
       for value in kept { subscription.send(value) }
@@ -68,7 +65,7 @@ extension SpecModels {
     }
   }
 
-  /// `companions.md`, "create".
+  /// `create`. Rows `create.closure` and `create.clean-up`.
   public struct Create<Output, Failure: Error>: Publisher {
 
     /// What the closure sends with.
@@ -84,15 +81,12 @@ extension SpecModels {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let name = "Create.Subscription<\(Output.self), \(Failure.self)>"
       let subscription = Fed<Output, Failure>(name: name, overtakes: true, downstream: subscriber)
-      // "the factory runs at once, once per subscription, before D's subscription and any demand". A sender "does not keep
-      // the subscription alive".
       let cleanUp = factory(
         Sender(
           send: { [weak subscription] in _ = subscription?.send($0) },
           complete: { [weak subscription] in subscription?.complete($0) }
         )
       )
-      // "clean-up exactly once, at the first of the three".
       subscription.onEnd = { cleanUp.cancel() }
       subscription.start()
     }

@@ -2,7 +2,7 @@ import CombineCore
 
 extension SpecModels {
 
-  /// Operators that subscribe again to their upstream: `repeat`, and `retryWhen` (`companions.md`, "retryWhen").
+  /// Operators that subscribe again to their upstream: `repeat` and `retryWhen`.
   class Resubscribing<Output, Failure: Error>: Queued<Output, Failure, Output, Failure> {
 
     private let source: any Publisher<Output, Failure>
@@ -19,7 +19,6 @@ extension SpecModels {
       super.init(name: name, downstream: downstream)
     }
 
-    /// "Retrying is a loop, not a recursion."
     func subscribeAgain() {
       mustSubscribe = true
       if isInLoop { return }
@@ -46,7 +45,6 @@ extension SpecModels {
         guard !isClosed, number == attempt, !isOver, !hasSubscription else { return subscription.cancel() }
         hasSubscription = true
         current = subscription
-        // "Asked all demand not yet served."
         let rest = isUnlimited ? Subscribers.Demand.unlimited : .max(max(outstanding, 0))
         if rest > .none { subscription.request(rest) }
       }
@@ -121,7 +119,7 @@ extension SpecModels {
     }
   }
 
-  /// `companions.md`, "retryWhen".
+  /// `retryWhen`. Row `retry-when.trigger`.
   public struct RetryWhen<Output, Failure: Error>: Publisher {
 
     private let upstream: any Publisher<Output, Failure>
@@ -156,7 +154,6 @@ extension SpecModels {
       }
 
       func run(_ trigger: (AnyPublisher<Failure, Never>) -> AnyPublisher<Int, Failure>) {
-        // "closure called once with the errors publisher; its result subscribed (`.unlimited`), then U once".
         let side = Constituent<Int, Failure>()
         side.onSubscription = { [self] subscription in
           guard !isClosed, !isTriggerOver, triggerSubscription == nil else { return subscription.cancel() }
@@ -164,9 +161,8 @@ extension SpecModels {
           subscription.request(.unlimited)
         }
         side.onValue = { [self] _ in
-          // "trigger value while waiting: U subscribed again"; "a trigger value during a run is ignored". So is one before
-          // the trigger's subscription: nobody has asked for it. Combine ignores it in front of every stage that keeps its
-          // upstream (timing.md, "value before the subscription"; mixing.md, Concatenate).
+          // A trigger value before the trigger's subscription is ignored: nobody has asked for it. So does every stage
+          // that keeps its upstream: rows `timing.before-subscription` and `append.events`.
           if isClosed || triggerSubscription == nil || !isWaiting { return .none }
           isWaiting = false
           subscribeAgain()
@@ -177,7 +173,6 @@ extension SpecModels {
           isTriggerOver = true
           triggerSubscription = nil
           if isClosed { return }
-          // "trigger finish: D `.finished`, U cancelled"; "trigger failure that is a `Failure`: D gets it".
           cancelCurrent()
           complete(completion)
         }

@@ -2,7 +2,7 @@ import CombineCore
 
 extension SpecModels {
 
-  /// `retry(_:)`: `mixing.md`, "Publishers.Retry".
+  /// `retry(_:)`. Rows `retry.count`, `retry.failure`, `retry.demand` and `retry.end`.
   public struct Retry<Upstream: Publisher>: Publisher {
 
     public typealias Output = Upstream.Output
@@ -46,8 +46,7 @@ extension SpecModels.Retry {
       remaining = retries
     }
 
-    /// "Failures that arrive synchronously while re-subscribing must not recurse: a loop re-subscribes after the running
-    /// `subscribe` returns. A `.finished` or the final failure during that ends the loop."
+    /// Subscribes again, in a loop and not recursively.
     func subscribe() {
       mustSubscribe = true
       if isSubscribing { return }
@@ -60,11 +59,8 @@ extension SpecModels.Retry {
     }
 
     func receive(subscription: any Subscription) {
-      // "ended, or one is stored → cancel it."
       if hasEnded || upstream != nil { return subscription.cancel() }
       upstream = subscription
-      // "if the downstream has none yet, downstream ← subscription `Retry`; then, if demand outstanding BEFORE that call was
-      // > 0, `request` it from the upstream".
       let outstanding = demand
       if !hasSentSubscription {
         hasSentSubscription = true
@@ -74,8 +70,6 @@ extension SpecModels.Retry {
     }
 
     func receive(_ input: Output) -> Subscribers.Demand {
-      // "ended → none. Else demand −= 1 (TRAPS at zero), deliver; if the returned demand is > 0: demand += it and it is sent
-      // as `request(returned)` to the current upstream (if any). ALWAYS returns none".
       if hasEnded { return .none }
       demand -= 1
       let returned = downstream.receive(input)

@@ -2,8 +2,8 @@ import CombineCore
 
 extension SpecModels {
 
-  /// `prefix(_:)`, `output(at:)` and `output(in:)`: `reducing.md`, "prefix(_ maxLength:), output(at:), output(in:)
-  /// (Output)", the table under "Subscription".
+  /// `prefix(_:)`, `output(at:)` and `output(in:)`. Rows `output.values`, `output.empty`, `output.out-of-order` and
+  /// `output.nested`.
   public struct Slice<Upstream: Publisher>: Publisher {
 
     public typealias Output = Upstream.Output
@@ -32,14 +32,12 @@ extension SpecModels.Slice {
     let description = "Output"
     let downstream: any Subscriber<Output, Failure>
 
-    /// "State: awaiting → subscribed(S) → terminal; *toSkip* = lower bound; *remaining* = number of positions in the
-    /// range."
     var isAwaiting = true
     var upstream: (any Subscription)?
     var toSkip: Int
     var remaining: Int
 
-    /// "If D cancels …": whether it has, for the events after the cancel of the upstream.
+    /// Whether the downstream has cancelled, for the events after the cancel of the upstream.
     var isCancelled = false
 
     init(downstream: any Subscriber<Output, Failure>, range: Range<Int>) {
@@ -49,7 +47,6 @@ extension SpecModels.Slice {
     }
 
     func receive(subscription: any Subscription) {
-      // "awaiting: subscribed; D receives the inner; nothing is requested. Otherwise: `S.cancel()`."
       guard isAwaiting else { return subscription.cancel() }
       isAwaiting = false
       upstream = subscription
@@ -57,24 +54,19 @@ extension SpecModels.Slice {
     }
 
     func request(_ demand: Subscribers.Demand) {
-      // "subscribed: Forwarded unchanged (‡zero too, no trap). Otherwise: Ignored, forgotten."
       upstream?.request(demand)
     }
 
     func receive(_ input: Input) -> Subscribers.Demand {
-      // "no guard on the phase; toSkip > 0: toSkip −= 1; → .max(1)."
       if toSkip > 0 {
         toSkip -= 1
         return .max(1)
       }
-      // "If remaining > 0: remaining −= 1 and D receives the value, demand to return = what D returns; else demand to
-      // return = .none and the value is lost."
       var returned = Subscribers.Demand.none
       if remaining > 0 {
         remaining -= 1
         returned = downstream.receive(input)
       }
-      // "Then, if remaining is 0 and the phase is subscribed: terminal; S.cancel(); D receives .finished."
       if remaining == 0, let subscription = upstream {
         upstream = nil
         subscription.cancel()
@@ -85,14 +77,12 @@ extension SpecModels.Slice {
     }
 
     func receive(completion: Subscribers.Completion<Failure>) {
-      // "subscribed: terminal; D receives it; S not cancelled. Otherwise: Ignored."
       guard upstream != nil else { return }
       upstream = nil
       downstream.receive(completion: completion)
     }
 
     func cancel() {
-      // "subscribed: terminal; `S.cancel()`. Otherwise: Nothing; before S it leaves no trace."
       isCancelled = !isAwaiting
       guard let subscription = upstream else { return }
       upstream = nil

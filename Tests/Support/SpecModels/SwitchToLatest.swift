@@ -2,7 +2,8 @@ import CombineCore
 
 extension SpecModels {
 
-  /// `switchToLatest()`: `mixing.md`, "Publishers.SwitchToLatest".
+  /// `switchToLatest()`. Rows `switch-to-latest.upstream`, `switch-to-latest.demand`, `switch-to-latest.values`,
+  /// `switch-to-latest.outer-completion`, `switch-to-latest.inner-completion` and `switch-to-latest.cancel`.
   public struct SwitchToLatest<Upstream: Publisher>: Publisher
   where Upstream.Output: Publisher, Upstream.Output.Failure == Upstream.Failure {
 
@@ -16,7 +17,6 @@ extension SpecModels {
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      // "downstream ← subscription `SwitchToLatest`, then the upstream is subscribed".
       let inner = Inner(downstream: subscriber)
       subscriber.receive(subscription: inner)
       upstream.subscribe(inner)
@@ -50,15 +50,12 @@ extension SpecModels.SwitchToLatest {
     // MARK: Upstream
 
     func receive(subscription: any Subscription) {
-      // "`req(∞)`. The first one, not cancelled, is stored; others are cancelled."
       if isCancelled || upstream != nil { return subscription.cancel() }
       upstream = subscription
       subscription.request(.unlimited)
     }
 
     func receive(_ input: Input) -> Subscribers.Demand {
-      // "cancelled or outer finished/failed → dropped; else the current child (if any) is cancelled FIRST, index advances,
-      // awaiting := true, the new child is subscribed to. Always returns none."
       if isCancelled || isOuterFinished { return .none }
       index += 1
       isAwaiting = true
@@ -73,12 +70,9 @@ extension SpecModels.SwitchToLatest {
     }
 
     func receive(completion: Subscribers.Completion<Failure>) {
-      // "subscription dropped. Cancelled → nothing."
       upstream = nil
       if isCancelled { return }
       isOuterFinished = true
-      // "If awaiting a child subscription or a child is current → wait". "`.failure`: current child cancelled, then downstream
-      // ← failure. Does not wait".
       if case .finished = completion {
         if isAwaiting || child != nil { return }
       } else {
@@ -92,7 +86,6 @@ extension SpecModels.SwitchToLatest {
     // MARK: Children
 
     func receive(child subscription: any Subscription, _ index: Int) {
-      // "stale index, cancelled, or a current child subscription present → cancel it."
       if index != self.index || isCancelled || child != nil { return subscription.cancel() }
       child = subscription
       isAwaiting = false
@@ -100,12 +93,11 @@ extension SpecModels.SwitchToLatest {
     }
 
     func receive(_ value: Output, _ index: Int) -> Subscribers.Demand {
-      // "stale index or cancelled → none. Else demand −= 1 (TRAPS at zero), deliver, demand += returned, return it".
       if index != self.index || isCancelled { return .none }
       demand -= 1
       let returned = downstream.receive(value)
       demand += returned
-      // Not specified: the child was replaced meanwhile. The new one is asked, too.
+      // If the inner publisher was replaced meanwhile, the new one is asked, too.
       if index != self.index, returned > .none, demand != .unlimited { child?.request(returned) }
       return returned
     }
@@ -119,7 +111,6 @@ extension SpecModels.SwitchToLatest {
       case .finished:
         if isOuterFinished { complete(.finished) }
       case .failure:
-        // "cancelled := true, the upstream is cancelled FIRST, then downstream ← failure."
         isCancelled = true
         isCompletionSent = true
         takeUpstream()?.cancel()
@@ -130,13 +121,11 @@ extension SpecModels.SwitchToLatest {
     // MARK: Downstream
 
     func request(_ demand: Subscribers.Demand) {
-      // "demand += d; forwarded unchanged to the current child, if any".
       self.demand += demand
       child?.request(demand)
     }
 
     func cancel() {
-      // "current child cancelled first, then upstream; a second call does nothing more".
       isCancelled = true
       hasDownstreamCancelled = true
       let upstream = takeUpstream()

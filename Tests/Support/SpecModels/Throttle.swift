@@ -1,6 +1,7 @@
 import CombineCore
 
-/// `throttle(for:scheduler:latest:)`, following the specification's table row by row.
+/// `throttle(for:scheduler:latest:)`. Rows `throttle.emission`, `throttle.latest`, `throttle.demand`,
+/// `throttle.subscription`, `throttle.completion` and `throttle.cancel`.
 public struct ThrottleModel<Upstream: Publisher, Context: Scheduler>: Publisher {
 
   public typealias Output = Upstream.Output

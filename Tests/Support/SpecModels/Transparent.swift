@@ -2,7 +2,7 @@ import CombineCore
 
 extension SpecModels {
 
-  /// A transform whose downstream gets the upstream's subscription itself: `companions.md`, "Element helpers".
+  /// A transform whose downstream receives the upstream's subscription itself, as in row `enumerated.index`.
   public struct Transparent<Upstream: Publisher, Output>: Publisher {
 
     public typealias Failure = Upstream.Failure
@@ -33,7 +33,7 @@ extension SpecModels {
     }
   }
 
-  /// A publisher that a closure makes anew for each subscription, so that no state is shared: `companions.md`, rule 7.
+  /// A publisher that a closure makes anew for each subscription, so that no state is shared: row `companions.law`.
   public struct PerSubscription<Inner: Publisher>: Publisher {
 
     public typealias Output = Inner.Output

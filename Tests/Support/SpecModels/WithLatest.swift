@@ -2,7 +2,8 @@ import CombineCore
 
 extension SpecModels {
 
-  /// `companions.md`, "withLatestFrom" and "withLatest(from:)", which differ in what is subscribed to first.
+  /// `withLatestFrom` and `withLatest(from:)`, which differ in what is subscribed to first. Rows
+  /// `with-latest-from.order`, `with-latest-from.end` and `with-latest.order`.
   public struct WithLatest<Upstream: Publisher, Other: Publisher, Output>: Publisher
   where Upstream.Failure == Other.Failure {
 
@@ -30,7 +31,6 @@ extension SpecModels {
       if isUpstreamFirst {
         upstream.subscribe(inner)
       } else {
-        // "other is subscribed, asked `.unlimited`; U not yet; D's subscription".
         inner.subscribeToOther()
       }
       inner.start()
@@ -63,8 +63,6 @@ extension SpecModels {
           return .none
         }
         side.onCompletion = { [self] _ in
-          // "other ends (failure too): ignored, the latest stays in use". "Ours: U is then subscribed, its values dropped,
-          // its end passed on."
           if isOtherOver { return }
           isOtherOver = true
           otherSubscription = nil
@@ -81,7 +79,6 @@ extension SpecModels {
 
       override func receive(subscription: any Subscription) {
         guard accept(subscription) else { return }
-        // "U is subscribed first; on its subscription other is subscribed".
         if operation.isUpstreamFirst { subscribeToOther() }
         askEarly()
       }
@@ -94,7 +91,7 @@ extension SpecModels {
       }
 
       override func upstreamCompleted(_ completion: Subscribers.Completion<Failure>) {
-        // "U ends: D the same; ours: other cancelled". What it sends inside its cancel is ignored.
+        // What the other sends inside its cancel is ignored.
         if isClosed { return }
         cancelOther()
         complete(completion)

@@ -2,8 +2,8 @@ import CombineCore
 
 extension SpecModels {
 
-  /// Zip, of any number of publishers of one type, with a transform of the values: `mixing.md`, "Publishers.Zip, Zip3,
-  /// Zip4".
+  /// `zip`, of any number of publishers of one type, with a transform of the values. Rows `zip.values`, `zip.request`,
+  /// `zip.finish`, `zip.failure`, `zip.early-completion` and `zip.cancel`.
   public struct Zip<Input, Output, Failure: Error>: Publisher {
 
     private let upstreams: [any Publisher<Input, Failure>]
@@ -16,7 +16,6 @@ extension SpecModels {
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let inner = Inner(downstream: subscriber, row: row, slotCount: upstreams.count)
-      // "Subscribe: upstreams in index order."
       for (index, upstream) in upstreams.enumerated() { attach(upstream, Constituent(index: index, inner: inner)) }
     }
 
@@ -81,18 +80,14 @@ extension SpecModels.Zip {
     }
 
     func receive(subscription: any Subscription, _ index: Int) {
-      // "Each subscription is stored (cancelled instead if the operator is cancelled or the slot is occupied)." A
-      // subscription after the end is cancelled too.
+      // A subscription after the end is cancelled, too.
       if isCancelled || isEnded && hasStarted || slots[index].subscription != nil { return subscription.cancel() }
       slots[index].subscription = subscription
       if hasStarted || slots.contains(where: { $0.subscription == nil }) { return }
-      // "When the last slot fills: downstream ← subscription `Zip`; requests made inside that callback are summed and
-      // then forwarded as ONE request to every upstream in index order."
       callback { downstream.receive(subscription: self) }
       hasStarted = true
       let requested = takePending()
       if let heldCompletion {
-        // "remaining upstreams cancelled, downstream ← completion; nothing is ever requested."
         complete(heldCompletion)
       } else if requested > .none {
         forward(requested, to: slots.indices)
@@ -104,8 +99,6 @@ extension SpecModels.Zip {
     }
 
     func request(_ demand: Subscribers.Demand) {
-      // "zero traps. Inside a downstream callback (subscription, value, completion) → added to pending. Otherwise ignored
-      // if cancelled/failed/finished; else forwarded unchanged to every stored upstream in index order".
       precondition(demand > .none)
       if callbacks > 0 {
         pending += demand
@@ -115,32 +108,24 @@ extension SpecModels.Zip {
     }
 
     func receive(_ value: Input, _ index: Int) -> Subscribers.Demand {
-      // "cancelled/failed/finished → returns none. Append to FIFO i. If some FIFO is empty → returns none."
       if isCancelled || isEnded { return .none }
       slots[index].values.append(value)
       if slots.contains(where: \.values.isEmpty) { return .none }
-      // "Else take one head from each FIFO; note now whether some *already finished* upstream has an empty FIFO; deliver
-      // the tuple."
       let heads = slots.indices.map { slots[$0].values.removeFirst() }
       let isLast = slots.contains { $0.isFinished && $0.values.isEmpty }
       let returned = callback { downstream.receive(row(heads)) }
       let demand = returned + takePending()
-      // "If noted: completion sequence with `.finished`, returns none (returned and pending demand discarded)."
       if isLast {
         end(.finished)
         return .none
       }
-      // "Otherwise n = returned + pending; if n is zero → returns none; else `request(n)` to every upstream EXCEPT i, in
-      // index order, and return n to i". After an end meanwhile "nothing is ever requested".
+      // After an end meanwhile nothing is requested.
       if demand > .none, !isEnded { forward(demand, to: slots.indices.filter { $0 != index }) }
       return demand
     }
 
     func receive(_ completion: Subscribers.Completion<Failure>, _ index: Int) {
-      // "ignored if already ended."
       if isCancelled || isEnded { return }
-      // ".finished: … Slot i marked finished. If FIFO i is empty → completion sequence with `.finished` at once; else
-      // wait". ".failure: … Completion sequence with the failure at once".
       if case .finished = completion {
         slots[index].isFinished = true
         if !slots[index].values.isEmpty { return }
@@ -152,14 +137,10 @@ extension SpecModels.Zip {
       if isCancelled || isEnded { return }
       isEnded = true
       for index in slots.indices { slots[index].values = [] }
-      // "Completion before all subscriptions have arrived …: it is held".
       if hasStarted { complete(completion) } else { heldCompletion = completion }
     }
 
     func complete(_ completion: Subscribers.Completion<Failure>) {
-      // "Completion sequence: FIFOs cleared; every upstream not marked finished is cancelled, in index order (on failure
-      // this includes the failing upstream itself); then downstream ← completion; then all stored subscriptions are
-      // dropped." ("an upstream may see `cancel()` twice here; once suffices.")
       let live = slots.filter { !$0.isFinished }.map(\.subscription)
       let all = slots
       for index in slots.indices { slots[index].subscription = nil }
@@ -169,8 +150,6 @@ extension SpecModels.Zip {
     }
 
     func cancel() {
-      // "once only: FIFOs dropped, every stored subscription cancelled in index order; later subscriptions are
-      // cancelled".
       isCancelled = true
       heldCompletion = nil
       let stored = slots.map(\.subscription)

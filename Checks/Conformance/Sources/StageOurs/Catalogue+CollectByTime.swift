@@ -68,9 +68,9 @@ extension Catalogue {
     return entries + cancelled.map(\.cancelledAtEnd)
   }
 
-  /// The specification says that the array collected at a completion is published even after a cancel or without
-  /// demand, as with receive(on:). By count, demand is counted in arrays of full length, and a shorter one at the end
-  /// of a window counts as none.
+  /// The array collected at a completion is published even after a cancel or without demand (rows
+  /// `collect-by-time.completion` and `collect-by-time.cancel`), as with receive(on:). By count, demand is counted in
+  /// arrays of full length, and a shorter one at the end of a window counts as none.
   private static var endingByTime: Set<Law> { ending.union([.demand]) }
 
   private static func collectionsByTime(

@@ -15,7 +15,7 @@ extension Catalogue {
     return groups.flatMap { $0 }
   }
 
-  // MARK: Operators that are compositions of others (`companions.md`, rule 9)
+  // MARK: Operators that are compositions of others
 
   private static func extraMapping(by provider: Provider) -> [Entry] {
     [
@@ -191,7 +191,7 @@ extension Catalogue {
     ]
   }
 
-  /// One publisher gives arrays of one element (`companions.md`, "combineLatest, zip, merge of collections").
+  /// One publisher gives arrays of one element (row `collections.mixing`).
   private static func collected<Joined: Publisher<[Int], Fault>>(
     _ publishers: [Numbers],
     _ join: ([Numbers]) -> Joined

@@ -243,7 +243,7 @@ extension Catalogue {
     ]
   }
 
-  /// If an inner publisher fails, the upstream is not cancelled, then or later (`mixing.md`, FlatMap).
+  /// If an inner publisher fails, the upstream is not cancelled, then or later (row `flat-map.failure`).
   static let upstreamStays: Set<Law> = [.cancelReachesUpstream, .earlyCancel]
 
   private static func flatMap<Upstream: Publisher, Child: Publisher>(

@@ -33,8 +33,8 @@ extension Catalogue {
   }
 
   /// The values have left the operator when its transform runs. The transform is a map, which publishes the result of
-  /// its closure even if the downstream has received a completion or has cancelled meanwhile (`elementwise.md`, map
-  /// keeps no state).
+  /// its closure even if the downstream has received a completion or has cancelled meanwhile (row
+  /// `transparent.any-order`).
   private static let joinedByMap: Set<Law> = [.nothingAfterCompletion, .nothingAfterCancel]
 
   private static func joinings(by joiner: Joiner) -> [Entry] {

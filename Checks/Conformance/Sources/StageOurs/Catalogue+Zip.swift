@@ -16,7 +16,7 @@ extension Catalogue {
   private static func zip(by provider: Provider) -> Joiner {
     Joiner(
       name: "zip",
-      // It delivers each complete tuple without regard to demand (`mixing.md`, Zip).
+      // It delivers each complete tuple without regard to demand (row `zip.values`).
       exemptions: [.demand],
       // Until all of its upstreams have sent their subscriptions, it has none that could be cancelled.
       exemptionsInChains: [.cancelReachesUpstream, .earlyCancel, .release],

@@ -1,7 +1,7 @@
 import Scripts
 import StageOurs
 
-/// A difference that the specification (`shared/spec`) decides, with the rule that recognizes it.
+/// A difference that `Documentation/Specification` decides, with the rule that recognizes it.
 struct ExplainedDifference: Sendable {
 
   /// A short name for reports.
@@ -10,7 +10,7 @@ struct ExplainedDifference: Sendable {
   /// The entries of the catalogue in which it occurs.
   var entries: Set<String>
 
-  /// The reason why ours is right: the statement of the specification, and its place.
+  /// The reason why ours is right, with the row of the specification.
   var reason: String
 
   var rule: Rule

@@ -5,7 +5,7 @@ extension ExplainedDifference {
       "the predicate gets the value published last",
       in: ["removeDuplicatesBy pairs", "tryRemoveDuplicates pairs"],
       because: """
-        elementwise.md, removeDuplicates: a new value is compared with the last one that was published. The peer \
+        Row `remove-duplicates.last`: a new value is compared with the last one that was published. The peer \
         compares it with the last one that it received, which may have been dropped.
         """,
       .first { difference in
@@ -22,7 +22,7 @@ extension ExplainedDifference {
         "tryRemoveDuplicates pairs", "removeDuplicates scan",
       ],
       because: """
-        elementwise.md, removeDuplicates, again: when the predicate is called the new value is not published. A value \
+        Row `remove-duplicates.last`: when the predicate is called, the new value is not published. A value \
         that a source sends from inside the predicate, against the protocol, is compared with the old one; the peer \
         remembers the new one first.
         """,
@@ -38,7 +38,7 @@ extension ExplainedDifference {
       "print is silent about no demand",
       in: ["print each write"],
       because: """
-        elementwise.md, print: nothing is logged if the downstream returns no demand. The peer logs "request max: (0) \
+        Row `print.lines`: nothing is logged if the downstream returns no demand. The peer logs "request max: (0) \
         (synchronous)". (The entry "print" leaves that line of the peer's out and compares the rest.)
         """,
       .first { difference in
@@ -50,7 +50,7 @@ extension ExplainedDifference {
       "a slice ends with its last value",
       in: ["prefix", "output(at:)", "output(in:)"],
       because: """
-        reducing.md, Output: the end comes together with the last value of the range. The peer's comes with the next \
+        Row `output.values`: the end comes together with the last value of the range. The peer's comes with the next \
         value. (The entries "by the model" compare everything else.)
         """,
       .first { difference in
@@ -71,7 +71,7 @@ extension ExplainedDifference {
       "a replacement is sent once",
       in: replacing,
       because: """
-        elementwise.md, replaceEmpty and replaceError: the replacement is delivered at most once, and not after a \
+        Rows `replace-empty.once` and `replace-error.once`: the replacement is delivered at most once, and not after a \
         cancel. The peer delivers it again at each request.
         """,
       .first { difference in
@@ -83,8 +83,8 @@ extension ExplainedDifference {
       "an upstream that was cancelled is not asked",
       in: ["replaceEmpty", "replaceEmpty replaceError", "filter replaceEmpty", "tryFilter replaceError replaceEmpty"],
       because: """
-        elementwise.md, replaceEmpty: whether the upstream is asked for everything if the downstream cancels as soon as \
-        it gets its subscription is a free choice. The peer asks, after the cancel.
+        Row `replace-empty.request`: the upstream is not asked for everything if the downstream cancels as soon as it \
+        gets its subscription. The peer asks, after the cancel.
         """,
       .first { difference in
         guard let last = difference.lastEvent(before: .theirs) else { return false }
@@ -96,7 +96,7 @@ extension ExplainedDifference {
       "demand that is returned pays for the replacement",
       in: replacing,
       because: """
-        elementwise.md, replaceError: demand that the downstream returns counts. If the upstream fails while the \
+        Row `replace-error.pending`: demand that the downstream returns counts. If the upstream fails while the \
         downstream has a value, for which it then returns demand, ours sends the replacement. The peer waits for a \
         request, which may never come.
         """,
@@ -109,7 +109,7 @@ extension ExplainedDifference {
       "a result that is cancelled is not sent",
       in: reductions,
       because: """
-        reducing.md, the reducing family, cancel() (‡): the peer forgets a cancel that comes when the upstream has \
+        Row `reducing.cancel`: the peer forgets a cancel that comes when the upstream has \
         finished and the result waits for demand, and sends the result after it. Nothing is sent after a cancel.
         """,
       .first { difference in
@@ -123,8 +123,8 @@ extension ExplainedDifference {
         "collect(count)", "filter collect(count)", "collect(count) collect(count)",
       ]),
       because: """
-        reducing.md says what it wants of a slice: if D cancels while it handles the last value, no .finished follows. \
-        Of the other operators that send a last value and then finish it says nothing; the peer finishes.
+        Rows `slicing.cancel-inside` and `own-subscription.cancel-during-end`: if D cancels while it handles the last \
+        value, no completion follows. The peer finishes.
         """,
       .first { difference in
         guard let last = difference.lastEvent(before: .theirs) else { return false }
@@ -139,8 +139,9 @@ extension ExplainedDifference {
         "dropUntilOutputFrom prefixUntilOutputFrom",
       ]),
       because: """
-        The operator ends: the upstream is cancelled, and then the downstream is told (reducing.md, R6; \
-        elementwise.md, families B and C). If it cancels between the two, it is told nothing more. The peer tells it.
+        The operator ends: the upstream is cancelled, and then the downstream is told (rows `slicing.cancel-inside` \
+        and `own-subscription.cancel-during-end`). If it cancels between the two, it is told nothing more. The peer \
+        tells it.
         """,
       .first { difference in
         difference.lastEvents { $0.hasSuffix("is cancelled") }.contains { $0.hasSuffix("cancels") }
@@ -152,9 +153,9 @@ extension ExplainedDifference {
       "an operator ends once, though its closure ends it meanwhile",
       in: reductions.union(throwing).subtracting(["tryMap"]),
       because: """
-        reducing.md, R10 (‡): the peer does not look at its state after a closure. If the downstream has cancelled in \
-        the closure, or the upstream has completed, the peer cancels the upstream again and completes again; ours does \
-        neither: nothing after an end, and no second cancel.
+        Row `slicing.cancel-inside`: the peer does not look at its state after a closure. If the downstream has \
+        cancelled in the closure, or the upstream has completed, the peer cancels the upstream again and completes \
+        again; ours does neither: nothing after an end, and no second cancel.
         """,
       .first { difference in
         let theirs = difference.firstOfTheirs
@@ -167,7 +168,7 @@ extension ExplainedDifference {
       "late values may exceed the demand of drop(untilOutputFrom:)",
       in: ["dropUntilOutputFrom", "dropUntilOutputFrom prefixUntilOutputFrom"],
       because: """
-        reducing.md, drop(untilOutputFrom:), consequence 2 (‡): after a cancel or a completion a value that nobody \
+        Row `drop-until-output.trap`: after a cancel or a completion a value that nobody \
         asked for may be on its way from another thread. The peer traps; ours drops it.
         """,
       .first { difference in
@@ -181,8 +182,8 @@ extension ExplainedDifference {
       "a cancelled drop(untilOutputFrom:) is not completed by the other publisher",
       in: ["dropUntilOutputFrom"],
       because: """
-        reducing.md, drop(untilOutputFrom:), consequence 10 (‡): the peer passes the other publisher's completion on \
-        after a cancel. Nothing is sent after a cancel.
+        Row `drop-until-output.after-cancel`: the peer passes the other publisher's completion on after a \
+        cancel. Nothing is sent after a cancel.
         """,
       .first { difference in
         difference.firstOfTheirs.contains("gets f") && difference.common.last?.isEnd == true

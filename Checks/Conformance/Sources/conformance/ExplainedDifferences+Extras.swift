@@ -5,9 +5,9 @@ extension ExplainedDifference {
       "what is returned to a source that is over",
       in: entries { $0.lowercased().contains("zip") || $0 == "exhaustMap" },
       because: """
-        The source has ended or was cancelled meanwhile, so nothing that its value returns is ever asked for. The models \
-        count it in another way: that of exhaustMap is a composition, in which the filter still believes that an inner \
-        publisher runs.
+        The source has ended or was cancelled meanwhile, so nothing that its value returns is ever asked for. The \
+        models count it in another way: that of exhaustMap is a composition, in which the filter still believes that \
+        an inner publisher runs.
         """,
       .first {
         $0.firstOfTheirs.contains(" is returned ") && $0.isOver($0.theirActor)
@@ -20,7 +20,7 @@ extension ExplainedDifference {
         "pace", "rateLimit", "throttle by interval", "throttle until", "withLatest", "withLatest, upstream first",
       ],
       because: """
-        companions.md says nothing of a source that sends before its subscription or after its end.
+        No row of `Companions.md` says what a source does that sends before its subscription or after its end.
         """,
       .first { $0.script.manners == .lawless && $0.endsWithEventOutOfTurn }
     ),

@@ -9,7 +9,7 @@ extension ExplainedDifference {
       "order of flatMap's children",
       in: flatMapEntries,
       because: """
-        The order in which children are asked and cancelled is unspecified (mixing.md, FlatMap). The peer keeps them in \
+        Children are asked and cancelled in any order (row `flat-map.cancel`). The peer keeps them in \
         a dictionary; ours keeps each in a place of its own, in which another may follow it.
         """,
       .anyOrder(
@@ -21,7 +21,7 @@ extension ExplainedDifference {
       "a cancel of flatMap after its failure",
       in: flatMapEntries,
       because: """
-        contracts.md, contract of a stream: nothing is delivered after a cancel. In the peer a cancel after the end is \
+        Row `stream.cancel`: nothing is delivered after a cancel. In the peer a cancel after the end is \
         nothing, so a child that still sends is heard.
         """,
       .first { difference in
@@ -32,8 +32,8 @@ extension ExplainedDifference {
       "a child of flatMap that answers after the end",
       in: flatMapEntries,
       because: """
-        A child's subscription that arrives after the end is cancelled, says mixing.md of a cancel, FlatMap (u): nobody \
-        would ever take a value from it or cancel it. The peer keeps it and asks it for values.
+        Row `flat-map.inner-request`: a child's subscription that arrives after the end is cancelled. Nobody would \
+        ever take a value from it or cancel it. The peer keeps it and asks it for values.
         """,
       .first {
         $0.lastCommon.contains(" gives subscription ") && $0.firstOfOurs.hasSuffix("is cancelled")
@@ -44,8 +44,8 @@ extension ExplainedDifference {
       "a second subscription of a child of flatMap",
       in: flatMapEntries,
       because: """
-        A second subscription in an occupied slot is cancelled (mixing.md, family rule 9), as is one of a child that has \
-        finished, whose slot is free (u). The peer keeps the new one.
+        A second subscription in an occupied slot is cancelled (row `mixing.second`), as is one of a child that has \
+        finished (row `flat-map.inner-request`). The peer keeps the new one.
         """,
       .first { difference in
         let name = difference.lastCommon.prefix { $0 != " " }
@@ -61,8 +61,7 @@ extension ExplainedDifference {
       in: flatMapEntries,
       because: """
         When the downstream cancels, or the upstream ends, while the transform runs, the child that it returns is not \
-        subscribed to: nothing of it would be wanted. mixing.md, FlatMap, says what is done before the transform is \
-        called and no more. The peer subscribes to it and passes its values on, after the cancel.
+        subscribed to: row `flat-map.upstream`. The peer subscribes to it and passes its values on, after the cancel.
         """,
       .first { $0.hasEndedInLastClosure && !$0.firstOfTheirs.isEmpty }
     ),
@@ -70,8 +69,8 @@ extension ExplainedDifference {
       "unlimited demand from within a value of flatMap",
       in: flatMapEntries,
       because: """
-        When a value makes the downstream's demand unlimited, the children are told, which mixing.md, FlatMap, calls a \
-        permissible improvement (u): they would be asked for one at a time no more. The peer never asks them again.
+        When a value makes the downstream's demand unlimited, the children are told (row `flat-map.request-inside`): \
+        they would be asked for one at a time no more. The peer never asks them again.
         """,
       .first {
         ($0.firstOfOurs.hasSuffix("is asked for unlimited") || $0.isNextValueOfOurs) && $0.hasBecomeUnlimitedWithin
@@ -81,8 +80,9 @@ extension ExplainedDifference {
       "a child of flatMap that subscribes inside a value that waited",
       in: flatMapEntries,
       because: """
-        An unlimited request delivers what waits, and then asks every live child for everything (mixing.md, FlatMap). A \
-        child whose subscription has come meanwhile was asked then. Ours asks it once more with the others.
+        An unlimited request delivers what waits, and then asks every live child for everything (row \
+        `flat-map.request`). A child whose subscription has come meanwhile was asked then. Ours asks it once more with \
+        the others.
         """,
       .first { $0.firstOfOurs.hasSuffix(" is asked for unlimited") && $0.hasJustBeenAsked($0.firstOfOurs) }
     ),
@@ -90,8 +90,8 @@ extension ExplainedDifference {
       "values that waited when flatMap ended",
       in: flatMapEntries,
       because: """
-        Nothing is delivered after a failure or a cancel. The peer delivers what waited, if that comes from a child while \
-        it is asked for one more after a value that waited.
+        Nothing is delivered after a failure or a cancel. The peer delivers what waited, if that comes from a child \
+        while it is asked for one more after a value that waited.
         """,
       .first { $0.firstOfTheirs.contains(" gets ") && $0.hasEndedInsideLastAsking }
     ),
@@ -100,8 +100,8 @@ extension ExplainedDifference {
       in: flatMapEntries,
       because: """
         Values that come from within a delivery that has used up the demand wait. When the downstream returns demand \
-        from that delivery, ours gives them; mixing.md does not say when. In the peer they wait for a request that a \
-        downstream which returns its demand never makes.
+        from that delivery, ours gives them then (row `flat-map.request-inside`). In the peer they wait for a request \
+        that a downstream which returns its demand never makes.
         """,
       .first {
         $0.isNextValueOfOurs && $0.hasReturnedDemandAfterNestedSend
@@ -114,8 +114,8 @@ extension ExplainedDifference {
       "asking a child of flatMap after the end",
       in: flatMapEntries,
       because: """
-        After a value that waited, its child is asked for one more if it is still live (mixing.md, FlatMap). If the \
-        downstream has cancelled or all has completed within that value, it is not, and nothing else that waits is \
+        After a value that waited, its child is asked for one more if it is still live (row `flat-map.request`). If \
+        the downstream has cancelled or all has completed within that value, it is not, and nothing else that waits is \
         delivered. The peer goes on.
         """,
       .first {
@@ -127,8 +127,8 @@ extension ExplainedDifference {
       "a child of flatMap that finishes without a subscription",
       in: flatMapEntries,
       because: """
-        A child that finishes is dropped, and the rest is completed if it was the last (mixing.md, FlatMap). The peer \
-        goes on waiting for the subscription of one that has finished without.
+        A child that finishes is dropped, and the rest is completed if it was the last (row `flat-map.finish`). The \
+        peer goes on waiting for the subscription of one that has finished without.
         """,
       .first {
         $0.lastCommon.hasSuffix(" finishes") && $0.firstOfOurs.hasSuffix(" gets finished")
@@ -139,9 +139,9 @@ extension ExplainedDifference {
       "a request from within flatMap's completion",
       in: flatMapEntries,
       because: """
-        A request inside a value only adds to the demand, one after the completion is ignored (mixing.md, FlatMap). If \
-        the completion comes inside a value, a request inside it is both. Ours ignores it: only a child without manners \
-        could send a value for it, after the completion. The peer counts it.
+        A request inside a value only adds to the demand, one after the completion is ignored (row \
+        `flat-map.request-inside`). If the completion comes inside a value, a request inside it is both. Ours ignores \
+        it: only a child without manners could send a value for it, after the completion. The peer counts it.
         """,
       .first { $0.firstOfTheirs.contains(" gets ") && $0.hasRequestedInsideCompletion }
     ),
@@ -150,8 +150,8 @@ extension ExplainedDifference {
       in: flatMapEntries,
       because: """
         After a child's failure ours has let go of the upstream, without a cancel: the two might hold one another \
-        forever. A child without manners that finishes then does not make it ask for another. mixing.md, FlatMap, says \
-        that the upstream stays as it was.
+        forever. A child without manners that finishes then does not make it ask for another. Row `flat-map.failure` \
+        says that the upstream is not cancelled.
         """,
       .first {
         $0.script.manners == .lawless && $0.lastCommon.hasSuffix(" finishes")
@@ -163,9 +163,10 @@ extension ExplainedDifference {
       "a request inside a value of flatMap, after another inside the same",
       in: flatMapEntries,
       because: """
-        A request inside a value only adds to the demand (mixing.md, FlatMap). When a second value has come and gone \
-        inside the first, the peer takes that for the end of both: it passes the request on or, after the end, ignores \
-        it, which shows when a child without manners sends more, or a subject sends inside the same value.
+        A request inside a value only adds to the demand (row `flat-map.request-inside`). When a second value has come \
+        and gone inside the first, the peer takes that for the end of both: it passes the request on or, after the \
+        end, ignores it, which shows when a child without manners sends more, or a subject sends inside the same \
+        value.
         """,
       .first {
         $0.hasRequestedAfterNestedValue
@@ -187,8 +188,8 @@ extension ExplainedDifference {
       "a child of flatMap that finishes inside its value",
       in: flatMapEntries,
       because: """
-        The child of a value that waited is asked for one more if it is still live (mixing.md, FlatMap). One that has \
-        finished inside that value is not. The peer asks it.
+        The child of a value that waited is asked for one more if it is still live (row `flat-map.request`). One that \
+        has finished inside that value is not. The peer asks it.
         """,
       .first { $0.firstOfTheirs.contains(" is asked for ") && $0.hasFinishedInsideLastValue(of: $0.firstOfTheirs) }
     ),
@@ -196,7 +197,7 @@ extension ExplainedDifference {
       "a finish inside a value of flatMap while others wait",
       in: flatMapEntries,
       because: """
-        flatMap does not finish while values wait (mixing.md, FlatMap: "buffer empty"). An unlimited request makes the \
+        flatMap does not finish while values wait (row `flat-map.finish`). An unlimited request makes the \
         peer take all that wait at once: it finishes inside the first, and delivers the others afterwards.
         """,
       .first {
@@ -209,7 +210,7 @@ extension ExplainedDifference {
       because: """
         Whoever requests while a child or the upstream is asked for one more, because a value that waited was \
         delivered, adds to the demand of the loop that delivers them: it goes on when that call returns. In the peer \
-        the second loop delivers inside the first. mixing.md gives the order of the values, which is the same.
+        the second loop delivers inside the first. The order of the values is the same.
         """,
       .first {
         ($0.firstOfTheirs.contains(" gets ") || $0.firstOfTheirs.contains(" is asked for "))
@@ -220,8 +221,8 @@ extension ExplainedDifference {
       "calls from within the children's cancel when flatMap fails",
       in: flatMapEntries,
       because: """
-        mixing.md, FlatMap: whoever comes back to the operator while its children are cancelled because the upstream \
-        has failed, traps. Ours does so where it must, if the upstream fails again, and takes a cancel or a request.
+        Row `flat-map.failure-inside`: while the children are cancelled because the upstream has failed, another \
+        failure traps. In the peer a cancel and a request do, too.
         """,
       .first { $0.firstOfTheirs == "TRAP" && $0.isInsideCancelAfterFailure }
     ),
@@ -232,15 +233,16 @@ extension ExplainedDifference {
     "sequence flatMap one at a time", "PassthroughSubject flatMap", "CurrentValueSubject flatMap",
   ]
 
-  // MARK: Decisions of threads.md
+  // MARK: Rows of Threads.md
 
   private static let cancelledHandlers: [ExplainedDifference] = [
     ExplainedDifference(
       "a cancel inside the handler of a catch",
       in: catchEntries,
       because: """
-        A cancel from inside the handler of a catch reaches what the handler returns (threads.md §3.6). The peer loses the \
-        cancel, and passes on what the returned publisher sends, then or when it is asked.
+        A cancel from inside the handler of a catch reaches what the handler returns: row \
+        `mixing.cancel-inside-closure`. The peer loses the cancel, and passes on what the returned publisher sends, \
+        then or when it is asked.
         """,
       .first { difference in
         !difference.firstOfTheirs.isEmpty
@@ -252,7 +254,7 @@ extension ExplainedDifference {
       "a failure after a cancel inside subscribing to what a handler returned",
       in: catchEntries,
       because: """
-        mixing.md, Catch: what comes after a cancel is ignored. The peer traps at a source that fails again.
+        Row `catch.states`: what comes after a cancel is ignored. The peer traps at a source that fails again.
         """,
       .first { difference in
         difference.firstOfTheirs == "TRAP" && difference.endsWithEventOutOfTurn
@@ -263,8 +265,8 @@ extension ExplainedDifference {
       "a failure after a switch away from a catch",
       in: ["switchToLatest catch"],
       because: """
-        The same. The switch cancels the catch, without a line here if what the handler returned has sent no subscription \
-        yet.
+        The same. The switch cancels the catch, without a line here if what the handler returned has sent no \
+        subscription yet.
         """,
       .first { difference in
         difference.firstOfTheirs == "TRAP" && difference.endsWithEventOutOfTurn
@@ -275,9 +277,9 @@ extension ExplainedDifference {
       "what a handler returns answers after a cancel",
       in: catchEntries,
       because: """
-        A subscription of what the handler of a catch returned is cancelled if it arrives after a cancel (threads.md §3.6). \
-        The peer keeps it. It also serves a request after the cancel, so that a source that has failed and still sends \
-        has demand.
+        A subscription of what the handler of a catch returned is cancelled if it arrives after a cancel: row \
+        `mixing.cancel-inside-closure`. The peer keeps it. It also serves a request after the cancel, so that a source \
+        that has failed and still sends has demand.
         """,
       .first {
         $0.lastCommon.contains(" gives subscription ") && $0.firstOfOurs.hasSuffix("is cancelled")
@@ -298,8 +300,8 @@ extension ExplainedDifference {
       "replaceEmpty sends unasked",
       in: ["replaceEmpty replaceError", "tryFilter replaceError replaceEmpty"],
       because: """
-        replaceEmpty asks its upstream for everything, and so sends values that nobody asked for. They are passed on by \
-        the consumers of this package (threads.md §4). The peer's end the process.
+        replaceEmpty asks its upstream for everything, and so sends values that nobody asked for. They are passed on \
+        by the consumers of this package (row `threads.unasked`). The peer's end the process.
         """,
       .first { $0.firstOfTheirs.contains("TRAP") }
     )
@@ -319,9 +321,9 @@ extension ExplainedDifference {
         "ZipEach append", "ZipEach merge", "merge ZipEach", "retry ZipEach", "catch ZipEach", "ZipEach prefix",
       ],
       because: """
-        Requests made while the downstream is given its subscription are gathered and passed on as one when that call has \
-        returned, to all upstreams alike (threads.md §1.5). The model returns a part of it to an upstream that sends \
-        meanwhile, though nobody has asked it for anything. The demand is the same.
+        Requests made while the downstream is given its subscription are gathered and passed on as one when that call \
+        has returned, to all upstreams alike (row `zip.request`). The model returns a part of it to an upstream that \
+        sends meanwhile, though nobody has asked it for anything. The demand is the same.
         """,
       .first { difference in
         [difference.firstOfOurs, difference.firstOfTheirs].contains {
@@ -352,8 +354,8 @@ extension ExplainedDifference {
       ],
       because: """
         When the next publisher has taken over by the time a value's delivery returns demand, the sender will not use \
-        it: ours asks the next one for it. mixing.md (Catch, SwitchToLatest, Concatenate) only returns it to the sender, \
-        as the peer does, where it is lost, and the pipeline stands still. Demand carries over everywhere else.
+        it: ours asks the next one for it (rows `catch.demand`, `switch-to-latest.values` and `append.events`). The \
+        peer returns it to the sender, where it is lost, and the pipeline stands still.
         """,
       .first {
         $0.hasReturnedAfterHandingOver && !$0.firstOfTheirs.contains(" is asked for ")
@@ -370,8 +372,8 @@ extension ExplainedDifference {
       because: """
         While the child before is cancelled, it is not the current one any more, and the next one is awaited: what the \
         old one sends is dropped, and a completion of the outer publisher waits. The peer changes its state after the \
-        cancel only: it completes and then subscribes to the next child, or traps. mixing.md, SwitchToLatest, gives the \
-        order of the calls, not of the state.
+        cancel only: it completes and then subscribes to the next child, or traps. Row `switch-to-latest.upstream` \
+        gives the order of the calls, not of the state.
         """,
       .first {
         $0.isInsideCancelByReplacement || $0.hasSwitchedInsideCancel || $0.hasSentInsideCancel
@@ -386,8 +388,8 @@ extension ExplainedDifference {
       "demand that is returned to a retry that has ended",
       in: retryEntries,
       because: """
-        Demand returned from a value goes to the current upstream, if any (mixing.md, Retry). After a completion or a \
-        cancel within that value there is none. The peer asks the one there was.
+        Demand returned from a value goes to the current upstream, if any (row `retry.demand`). After a completion or \
+        a cancel within that value there is none. The peer asks the one there was.
         """,
       .first {
         $0.firstOfTheirs.contains(" is asked for ") && $0.lastCommon.contains(" returns ") && $0.endedInLastValue
@@ -397,8 +399,8 @@ extension ExplainedDifference {
       "retry ends while it subscribes",
       in: retryEntries,
       because: """
-        A failure within the repeated subscribe is noted, and answered when that call returns (mixing.md, Retry). If \
-        all ends before, nothing is subscribed to any more. The peer does it, and cancels what it gets.
+        A failure within the repeated subscribe is noted, and answered when that call returns (row `retry.failure`). \
+        If all ends before, nothing is subscribed to any more. The peer does it, and cancels what it gets.
         """,
       .first { $0.firstOfTheirs.hasSuffix(" is subscribed to") && $0.hasEnded }
     ),

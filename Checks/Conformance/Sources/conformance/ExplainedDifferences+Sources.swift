@@ -13,7 +13,7 @@ extension ExplainedDifference {
       "a cancel reaches the upstream before anything is released",
       in: entries { isSubscriber($0.name) },
       because: """
-        threads.md §8.12: a cancel reaches the upstream first, and then closures and objects are released. The peer \
+        Row `threads.cancel-first`: a cancel reaches the upstream before closures and objects are released. The peer \
         releases them first.
         """,
       .anyOrder(["is cancelled", "closure is released", "object is released"])
@@ -22,9 +22,9 @@ extension ExplainedDifference {
       "what a cancel of sink and assign leads to",
       in: entries { isSubscriber($0.name) },
       because: """
-        threads.md §8.4: a cancel before the subscription counts, so closures and the object are released; in the peer it \
-        has no effect. §8.12: the upstream is cancelled first, so what is sent from inside the release of a closure comes \
-        after that.
+        Row `threads.cancel-from-the-start`: a cancel before the subscription counts, so closures and the object are \
+        released; in the peer it has no effect. Row `threads.cancel-first`: the upstream is cancelled first, so what \
+        is sent from inside the release of a closure comes after that.
         """,
       .first { difference in
         difference.common.contains { $0.hasSuffix(" cancels") }
@@ -40,8 +40,8 @@ extension ExplainedDifference {
       "no demand for a single value that was sent",
       in: ["Sequence.append generic", "Just.append publisher"],
       because: """
-        sources.md, Demand: no demand traps in Just's subscription, after its value only in the peer (†). An operator of \
-        ours has let go of the subscription by then, or never had one, and so passes nothing on.
+        Row `source.zero-demand`: no demand traps in Just's subscription, after its value only in the peer. An \
+        operator of ours has released the subscription by then, or never had one, and so passes nothing on.
         """,
       .first { difference in
         difference.firstOfTheirs == "TRAP" && difference.common.last?.hasSuffix(" requests max(0)") == true
@@ -55,8 +55,8 @@ extension ExplainedDifference {
           && ["Subject", "Published", "Observable", "stored", "Future"].contains(where: $0.name.contains)
       },
       because: """
-        contracts.md, PassthroughSubject and CurrentValueSubject, and sources.md, Future: the order in which several \
-        subscriptions get the same value is unspecified. The peer's order changes with the addresses of its objects; ours is that of their arrival.
+        Rows `subject.delivery` and `future.value` do not say in which order several subscriptions receive the same \
+        value. The peer's order changes with the addresses of its objects; ours is that of their arrival.
         """,
       .anyPlay
     ),
@@ -64,8 +64,7 @@ extension ExplainedDifference {
       "the end of a sequence that is cancelled at its last element",
       in: entries { ["Sequence", "Record", "Just.append", "Just.prepend"].contains(where: $0.name.hasPrefix) },
       because: """
-        sources.md, Publishers.Sequence, scenario 11: a cancel from inside the arrival of the last element may or may \
-        not suppress the completion. Ours suppresses it: nothing follows a cancel (contracts.md, contract of a stream).
+        Row `sequence.cancel`: a cancel from inside the delivery of the last element suppresses the completion, too.
         """,
       .first { difference in
         difference.peerGoesOn { $0.hasSuffix(" gets finished") || $0.contains(" gets failure ") }
@@ -75,8 +74,8 @@ extension ExplainedDifference {
       "flatMap that ends inside its closure",
       in: ["Just.flatMap", "Sequence.flatMap one by one", "PassthroughSubject flatMap", "CurrentValueSubject flatMap"],
       because: """
-        contracts.md, contract of a stream: nothing is delivered after a cancel or a completion. The peer subscribes to \
-        the child that the closure returns all the same, and passes its values on.
+        Rows `stream.cancel` and `stream.completion`: nothing is delivered after either. The peer subscribes to the \
+        child that the closure returns all the same, and passes its values on.
         """,
       .first { difference in
         difference.peerGoesOn { $0.contains(" gets ") }
@@ -86,8 +85,7 @@ extension ExplainedDifference {
       "flatMap that is cancelled while it delivers what waits",
       in: ["flatMap", "flatMap infallible", "flatMap infallible child", "flatMap infallible upstream"],
       because: """
-        contracts.md, contract of a stream: nothing is delivered after a cancel. The peer's loop goes on with the next \
-        value.
+        Row `stream.cancel`: nothing is delivered after a cancel. The peer's loop goes on with the next value.
         """,
       .first { difference in
         difference.script.manners == .lawful && difference.peerGoesOn { $0.contains(" gets ") }
@@ -100,8 +98,8 @@ extension ExplainedDifference {
         "CurrentValueSubject operators side by side",
       ],
       because: """
-        contracts.md, contract of a stream: nothing is delivered after a cancel. The peer passes on the error that the \
-        closure throws after it has cancelled.
+        Row `own-subscription.cancel-during-end`: the error that a closure throws after it has cancelled is dropped. \
+        The peer passes it on.
         """,
       .first { difference in
         difference.peerGoesOn { $0.contains(" gets failure ") }
@@ -111,9 +109,8 @@ extension ExplainedDifference {
       "flatMap in which more is asked for from inside a value",
       in: ["PassthroughSubject flatMap", "CurrentValueSubject flatMap"],
       because: """
-        mixing.md, FlatMap, Request: after demand that comes from inside a value the peer leaves what waits, and the \
-        children that could send more, until the next request. Ours sees to them when that value is through, which the \
-        specification calls a permissible improvement (u).
+        Row `flat-map.request-inside`: after demand that comes from inside a value the peer leaves what waits, and the \
+        children that could send more, until the next request. Ours sees to them after that value.
         """,
       .first { difference in
         difference.firstOfOurs.hasPrefix("down") && difference.firstOfOurs.contains(" gets ")
@@ -129,9 +126,9 @@ extension ExplainedDifference {
         "PassthroughSubject catch", "CurrentValueSubject catch",
       ],
       because: """
-        mixing.md, SwitchToLatest and Catch: demand carries over from one publisher to the next. What the value's \
-        callback returns is given by the peer to the publisher that sent it, which is gone; ours gives it to the one \
-        that took over.
+        Rows `switch-to-latest.values` and `catch.demand`: demand carries over from one publisher to the next. What \
+        the value's callback returns is given by the peer to the publisher that sent it, which is gone; ours gives it \
+        to the one that took over.
         """,
       .first { difference in
         difference.firstOfOurs.contains(" gets ") && (difference.isOverForPeer || difference.isLeftOutByPeer)
@@ -143,8 +140,8 @@ extension ExplainedDifference {
       "a subscription for a published property that is gone",
       in: ["assign to Published"],
       because: """
-        contracts.md, Published, assign(to:): the upstream subscriptions are cancelled when the property's core goes \
-        away. One that arrives later ours cancels at once; the peer leaves it as it is, so nobody ever would.
+        Row `published.assign`: the upstream subscriptions are cancelled when the property is gone. One that arrives \
+        later ours cancels at once; the peer leaves it as it is, so nobody ever would.
         """,
       .first { difference in
         difference.firstOfOurs.hasSuffix(" is cancelled") && difference.isOverForPeer
@@ -156,7 +153,7 @@ extension ExplainedDifference {
       "an assignment to a published property has one subscription",
       in: ["assign to Published"],
       because:
-        "A second subscription is cancelled and changes nothing else (threads.md §8.1). Combine asks it for elements.",
+        "Row `threads.before-the-subscription`: a second subscription is cancelled. Combine asks it for elements.",
       .first { difference in
         difference.firstOfOurs.hasPrefix("up0") && difference.firstOfOurs.hasSuffix(" is cancelled")
           && difference.firstOfTheirs.hasPrefix("up0") && difference.firstOfTheirs.hasSuffix(" is asked for unlimited")
@@ -166,8 +163,8 @@ extension ExplainedDifference {
       "a finished assignment to a published property is over",
       in: ["assign to Published"],
       because: """
-        A finished pipeline leaves nothing at the property (threads.md §3.7): it is not cancelled when the property goes, \
-        and a subscription that its upstream sends after the end is not asked for anything.
+        Row `published.assign-end`: a finished pipeline leaves nothing at the property. It is not cancelled when the \
+        property goes, and a subscription that its upstream sends after the end is not asked for anything.
         """,
       .first { difference in
         [" is cancelled", " is asked for unlimited"].contains(where: difference.firstOfTheirs.hasSuffix)
@@ -178,9 +175,9 @@ extension ExplainedDifference {
       "when a subject that was let go is gone",
       in: ["PassthroughSubject let go", "CurrentValueSubject let go"],
       because: """
-        contracts.md: the end of a subject's life cancels its upstream. A subject that nobody but a subscription holds \
-        ends when that is cancelled; if this happens inside a value, ours is still in the middle of the delivery, \
-        and ends after it. The specification does not say when.
+        Row `subject.upstreams`: the end of a subject's life cancels its upstream. A subject that nobody but a \
+        subscription holds ends when that is cancelled; if this happens inside a value, ours is still in the middle of \
+        the delivery, and ends after it.
         """,
       .first { difference in
         [difference.firstOfOurs, difference.firstOfTheirs].contains("up0 is cancelled")
@@ -192,7 +189,7 @@ extension ExplainedDifference {
       "AnyCancellable that is cancelled from inside its closure",
       in: ["AnyCancellable", "AnyCancellable of another"],
       because: """
-        contracts.md, AnyCancellable: the closure runs at most once, also when cancel() is entered again from inside it. \
+        Row `any-cancellable.once`: the closure runs at most once, also when cancel() is entered again from inside it. \
         The peer is not protected there.
         """,
       .first { difference in

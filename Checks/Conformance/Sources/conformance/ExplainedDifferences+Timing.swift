@@ -10,7 +10,7 @@ extension ExplainedDifference {
       "throttle asks upstream last",
       in: throttles,
       because: """
-        timing.md, throttle, "Order at subscription": the downstream has its subscription before the upstream is asked, \
+        Row `throttle.subscription`: the downstream has its subscription before the upstream is asked, \
         as Combine was measured to do; the peer asks first. Compared with a model as well, exactly.
         """,
       .anyOrder(["gets subscription", "is asked for unlimited"])
@@ -19,9 +19,9 @@ extension ExplainedDifference {
       "what happens to throttle while it subscribes",
       in: throttles,
       because: """
-        timing.md, throttle, "Order at subscription": what somebody does inside one of the two callbacks finds the other \
-        one done or not, depending on their order. The peer loses a value that is sent inside the request. Compared with \
-        a model as well, exactly.
+        Row `throttle.subscription`: what somebody does inside one of the two callbacks finds the other one done or \
+        not, depending on their order. The peer loses a value that is sent inside the request. Compared with a model \
+        as well, exactly.
         """,
       .first {
         $0.isInsideSubscribing && $0.lastStep.contains { $0.contains("gets subscription") }
@@ -32,9 +32,9 @@ extension ExplainedDifference {
       "nothing is asked of an upstream that is over",
       in: entries { $0.contains("debounce") || $0.contains("measureInterval") || $0 == "autoconnect and connect" },
       because: """
-        timing.md, debounce, row "subscription": where the downstream has cancelled inside its callback, not asking \
-        upstream is fine. "Common life cycle": a request after a cancel or a completion is nothing, and so is demand \
-        returned from a value during which either happened. The peer asks an upstream that is gone.
+        Row `timing.cancel-at-subscription`: where the downstream has cancelled inside its callback, upstream is not \
+        asked. Row `timing.cancel`: a request after the end is nothing, and so is demand returned from a value during \
+        which it came. The peer asks an upstream that is gone.
         """,
       .first { $0.peerAsksUpstreamThatIsOver }
     ),
@@ -42,9 +42,9 @@ extension ExplainedDifference {
       "debounce delivers a value once",
       in: ["debounce run at once"],
       because: """
-        timing.md, debounce: a timer is over when it has fired, also inside the call that sets it, and further actions of \
-        it are ignored; a value without demand is dropped for good. The peer does not cancel such a timer, and delivers \
-        when it comes again. All that is ours has happened before the clock moves.
+        Row `debounce.token`: a timer is over when it has fired, also inside the call that sets it, and further \
+        actions of it are ignored; a value without demand is dropped for good. The peer does not cancel such a timer, \
+        and delivers when it comes again. All that is ours has happened before the clock moves.
         """,
       .first { $0.isInsideClockStep && $0.firstOfTheirs.contains(" gets ") }
     ),
@@ -52,8 +52,9 @@ extension ExplainedDifference {
       "no timeout after a cancel",
       in: entries { $0.contains("timeout") },
       because: """
-        timing.md, timeout: after a cancel all that is in flight is dropped. That holds for a cancel from inside the \
-        upstream's own cancel at the end of the time, or from inside the closure of the error; the peer goes on.
+        Row `timeout.cancel-inside-expiry`: after a cancel all that is in flight is dropped. That holds for a cancel \
+        from inside the upstream's own cancel at the end of the time, or from inside the closure of the error; the \
+        peer goes on.
         """,
       .first {
         $0.isInsideClockStep && $0.lastStep.contains { $0.hasSuffix("cancels") }
@@ -64,7 +65,7 @@ extension ExplainedDifference {
       "timeout needs no cancel of its timers",
       in: entries { $0.hasPrefix("timeout") && $0.hasSuffix("with timers that go on") },
       because: """
-        timing.md, timeout, "Arming": only one timer is valid at a time. Where a scheduler's tokens have no effect, the \
+        Row `timeout.arming`: only one timer is valid at a time. Where a scheduler's tokens have no effect, the \
         peer takes an outdated timer for the valid one and ends too early.
         """,
       .first {
@@ -76,8 +77,8 @@ extension ExplainedDifference {
       "subscribe(on:) lets a cancel through inside a request",
       in: entries { $0.contains("subscribe(on:)") },
       because: """
-        timing.md, subscribe(on:): a cancel from inside a request on the same thread traps in the peer only [P]; not \
-        trapping is allowed, and a synchronous upstream with a downstream that has had enough needs it.
+        Row `subscribe-on.nested`: a cancel from inside a request on the same thread traps in the peer only. A \
+        synchronous upstream with a downstream that has had enough needs it.
         """,
       .first { $0.firstOfTheirs == "TRAP" && $0.firstOfOurs.hasSuffix("is cancelled") }
     ),
@@ -88,8 +89,9 @@ extension ExplainedDifference {
       "buffer keeps a failure until the downstream has its subscription",
       in: entries { $0.contains("buffer") },
       because: """
-        contracts.md: a subscriber gets its subscription before anything else. A failure that the upstream sends inside \
-        the first request, or before the downstream has returned from taking its subscription, waits until then.
+        Row `buffer.early`: a subscriber gets its subscription before anything else. A failure that the upstream sends \
+        inside the first request, or before the downstream has returned from taking its subscription, waits until \
+        then.
         """,
       .first {
         guard $0.isInsideSubscribing else { return false }
@@ -102,8 +104,7 @@ extension ExplainedDifference {
       "buffer stops a batch at a cancel",
       in: entries { $0.contains("buffer") },
       because: """
-        timing.md, buffer, "Drain": that a batch goes on after a cancel is marked [P], seen in the peer only. A value \
-        after a cancel is harmful, so the batch stops.
+        Row `buffer.batch`: after a cancel the rest of the batch is not delivered. In the peer it is.
         """,
       .first { $0.firstOfTheirs.contains(" gets ") && $0.lastStep.contains { $0.hasSuffix("cancels") } }
     ),
@@ -111,8 +112,8 @@ extension ExplainedDifference {
       "buffer leaves a request inside a batch to that batch",
       in: entries { $0.contains("buffer") },
       because: """
-        timing.md, buffer, row "request inside a batch": it counts, and the running drain picks it up. In the peer the end \
-        of a batch inside a batch ends both, and it delivers inside the request.
+        Row `buffer.batch`, of a request inside a batch: it counts, and the running drain picks it up. In the peer the \
+        end of a batch inside a batch ends both, and it delivers inside the request.
         """,
       .first {
         $0.firstOfTheirs.contains(" gets ") && $0.common.last!.contains(" requests ") && $0.hasValueInsideValue
@@ -122,8 +123,8 @@ extension ExplainedDifference {
       "buffer takes a subscription while it makes its error",
       in: entries { $0.contains("buffer") },
       because: """
-        timing.md, buffer: to send a value from inside the closure of the error traps, which both do. A further \
-        subscription is cancelled at once in any state, "Common life cycle"; only the peer traps there.
+        Row `buffer.inside-error`: to send a value from inside the closure of the error traps, which both do. A \
+        further subscription is cancelled; only the peer traps there.
         """,
       .first {
         $0.firstOfTheirs == "TRAP" && $0.firstOfOurs.hasSuffix("is cancelled")
@@ -134,7 +135,7 @@ extension ExplainedDifference {
       "buffer cancels upstream once",
       in: entries { $0.contains("buffer") },
       because: """
-        timing.md, buffer, row "cancel": upstream is cancelled once. The peer does it again if an overflow has done it.
+        Row `timing.cancel`: upstream is cancelled once. The peer does it again if an overflow has done it.
         """,
       .first { difference in
         difference.firstOfTheirs.hasSuffix("is cancelled")
@@ -145,7 +146,9 @@ extension ExplainedDifference {
       "what buffer asks an upstream for that was cancelled",
       in: entries { $0.contains("buffer") },
       because: """
-        A buffer replaces what it has delivered, also if the downstream has cancelled inside a batch. Of two in a row, the         second stops the first one's batch earlier than in the peer, as above, so that less is asked. Nobody hears it.
+        A buffer replaces what it has delivered, also if the downstream has cancelled inside a batch. Of two in a row, \
+        the second stops the first one's batch earlier than in the peer, as above, so that less is asked. Nobody hears \
+        it.
         """,
       .first {
         $0.firstOfOurs.contains(" is asked for ") && $0.firstOfTheirs.contains(" is asked for ")
@@ -159,9 +162,9 @@ extension ExplainedDifference {
       "a subscription that comes after the last subscriber has left",
       in: connectables,
       because: """
-        threads.md §8.4: the upstream's subscription that arrives after the last subscriber has left, or after the \
-        connection was cancelled, is cancelled on arrival. The peer ignores it, or keeps it and asks it for values, as the \
-        model does, which connects with subscribe(_:).
+        Row `threads.cancel-from-the-start`: the upstream's subscription that arrives after the last subscriber has \
+        left, or after the connection was cancelled, is cancelled on arrival. The peer ignores it, or keeps it and \
+        asks it for values, as the model does, which connects with subscribe(_:).
         """,
       .first {
         ($0.firstOfOurs.hasSuffix(" is cancelled") || $0.firstOfOurs.hasSuffix(" scheduler: run"))
@@ -177,9 +180,9 @@ extension ExplainedDifference {
       "autoconnect cancels a connection that its only subscriber has left",
       in: autoconnects,
       because: """
-        timing.md, autoconnect: a cancel from inside receive(subscription:), before there is a connection, changes no \
-        count in the peer [P], and then nobody can cancel the connection any more. A lost cancel is harmful: ours \
-        cancels it as soon as it is made, and connects again for the next subscriber.
+        Row `autoconnect.leaves-while-connecting`: a cancel from inside receive(subscription:), before there is a \
+        connection, changes no count in the peer, and then nobody can cancel the connection any more. Ours cancels it \
+        as soon as it is made, and connects again for the next subscriber.
         """,
       .first { $0.hasCancelInsideSubscribing }
     ),
@@ -187,9 +190,8 @@ extension ExplainedDifference {
       "autoconnect lets a connection go that it replaces",
       in: autoconnects,
       because: """
-        timing.md, autoconnect, "Re-entrance": a connection made inside another overwrites it or is overwritten. The one \
-        that goes is cancelled, and what somebody does inside that cancel traps in the peer; contracts.md wants no \
-        crash on what is legal.
+        Row `autoconnect.nested`: a connection made inside another overwrites it or is overwritten. The one that goes \
+        is cancelled, and what somebody does inside that cancel traps in the peer (row `stream.no-lock`).
         """,
       .first { difference in
         difference.firstOfTheirs == "TRAP" && difference.lastStep.contains { $0.hasSuffix("is cancelled") }
@@ -203,9 +205,9 @@ extension ExplainedDifference {
           && ["delay", "receive(on:)", "timeout"].contains(where: $0.hasPrefix)
       },
       because: """
-        threads.md §8.7: an operator that delivers from a scheduler's actions keeps its events in a queue, and each action \
-        delivers the oldest. A scheduler that runs what is due at one time in another order, as a dispatch queue may, \
-        neither reorders nor loses anything.
+        Row `timing.order`: an operator that delivers from a scheduler's actions keeps its events in a queue, and each \
+        action delivers the oldest. A scheduler that runs what is due at one time in another order, as a dispatch \
+        queue may, neither reorders nor loses anything.
         """,
       .first { difference in
         difference.firstOfOurs.contains(" gets ") && difference.firstOfTheirs.contains(" gets ")
@@ -215,8 +217,8 @@ extension ExplainedDifference {
       "autoconnect counts each subscriber once",
       in: autoconnects,
       because: """
-        timing.md, autoconnect: that a repeated cancel of one subscription counts twice while others are attached is \
-        marked [P]; counting each once is allowed and safer.
+        Row `autoconnect.repeated-cancel`: a repeated cancel of one subscription counts once. In the peer it counts \
+        twice while others are attached.
         """,
       .first {
         $0.hasRepeatedCancel
@@ -247,7 +249,7 @@ extension ExplainedDifference {
       in: ["multicast current value", "multicast PassthroughSubject"],
       because: """
         An upstream without manners that finishes again while its end is handed on: the second is ignored, and the \
-        bridge to the subject is still inside the first (contracts.md, Subject.send(subscription:)). The peer takes the \
+        bridge to the subject is still inside the first (row `bridge.states`). The peer takes the \
         second for the end of the first, and does not cancel any more.
         """,
       .first { difference in

@@ -220,6 +220,30 @@ private final class EventLog {
     }
   }
 
+  @Test func releasesTheClosuresBeforeTheDownstreamReceivesTheCompletion() {
+    final class Token {}
+    let upstream = TestUpstream()
+    let subscriber = RecordingSubscriber<Int, TestError>()
+    weak var weakToken: Token?
+    func attach() {
+      let token = Token()
+      weakToken = token
+      upstream.handleEvents(
+        receiveSubscription: { _ in withExtendedLifetime(token) {} },
+        receiveOutput: { _ in withExtendedLifetime(token) {} },
+        receiveCompletion: { _ in withExtendedLifetime(token) {} },
+        receiveCancel: { withExtendedLifetime(token) {} },
+        receiveRequest: { _ in withExtendedLifetime(token) {} }
+      ).subscribe(subscriber)
+    }
+    attach()
+    #expect(weakToken != nil)
+    var wasReleased = false
+    subscriber.onCompletion = { _ in wasReleased = weakToken == nil }
+    upstream.send(completion: .finished)
+    #expect(wasReleased)
+  }
+
   @Test func keepsTheClosuresAfterACancelBeforeTheSubscription() {
     let log = EventLog()
     let upstream = TestUpstream(subscription: nil)

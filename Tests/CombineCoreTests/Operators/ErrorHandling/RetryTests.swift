@@ -35,7 +35,7 @@ import Testing
     counts.map { .requested(.max($0)) }
   }
 
-  // MARK: The scenarios of the specification
+  // MARK: Scenarios
 
   @Test func carriesOutstandingDemandOverToEachNewSubscription() {
     let upstream = Upstream()

@@ -164,6 +164,20 @@ import Testing
     #expect(upstream.takeLog() == ["cancel subscription 1"])
   }
 
+  @Test func theOuterSubscriberDisconnectsTooIfItCancelsFirst() {
+    let upstream = Connectable()
+    let publisher = upstream.autoconnect()
+    let inner = Recorder()
+    let outer = Recorder(onSubscription: { _ in publisher.subscribe(inner) })
+    publisher.subscribe(outer)
+    _ = upstream.takeLog()
+
+    outer.cancel()
+    #expect(upstream.takeLog() == ["cancel 2", "drop 2", "cancel subscription 1"])
+    inner.cancel()
+    #expect(upstream.takeLog() == ["cancel subscription 2"])
+  }
+
   @Test func aLateCancelOfAReplacedConnectionsSubscriberDoesNotAffectTheNextConnection() {
     let upstream = Connectable()
     let publisher = upstream.autoconnect()

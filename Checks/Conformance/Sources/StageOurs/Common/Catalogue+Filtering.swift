@@ -8,8 +8,8 @@ import Scripts
 
 extension Catalogue {
 
-  /// `replaceEmpty` requests unlimited demand and republishes every element without regard to demand (`elementwise.md`,
-  /// replaceEmpty).
+  /// `replaceEmpty` requests unlimited demand and republishes every element without regard to demand (row
+  /// `replace-empty.values`).
   static let givesUnasked: Set<Law> = [.demand]
 
   static var filtering: [Entry] {

@@ -73,7 +73,7 @@ extension Catalogue {
       Entry("scan scan", traits: .closures, exemptFrom: transparent) { stage in
         stage.present(stage.source().scan(0, stage.sum).scan(1000, stage.sum))
       },
-      // `tryScan` keeps its subscription after a completion, by its contract (`elementwise.md`, Retention).
+      // `tryScan` keeps its subscription after a completion, by row `own-subscription.releases-upstream`.
       Entry("tryScan tryScan", traits: .closures, exemptFrom: [.release]) { stage in
         stage.presentRow(stage.source().tryScan(0, stage.trySum).tryScan(0, stage.trySum))
       },

@@ -183,7 +183,7 @@ extension Catalogue {
   static let chained: Set<Law> = [.releaseWithoutEnd]
 
   /// An inner publisher that sends its subscription after the outer publisher has failed receives a request for the
-  /// outstanding demand. Its values are delivered after the failure (`mixing.md`, SwitchToLatest). Nobody cancels it
+  /// outstanding demand. Its values are delivered after the failure (row `switch-to-latest.values`). Nobody cancels it
   /// then.
   static let afterOuterFailure: Set<Law> = [.nothingAfterCompletion, .release]
 

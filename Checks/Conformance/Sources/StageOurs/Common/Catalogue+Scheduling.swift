@@ -50,8 +50,8 @@ extension Catalogue {
     ]
   }
 
-  /// A batch that a buffer has begun is delivered to its end, even if a failure occurs in between, as the specification
-  /// says.
+  /// A batch that a buffer has begun is delivered to its end, even if a failure occurs in between (row
+  /// `buffer.batch`).
   static var batches: Set<Law> { [.nothingAfterCompletion] }
 
   private static var buffers: [Entry] {

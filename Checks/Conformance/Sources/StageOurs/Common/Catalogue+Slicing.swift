@@ -9,16 +9,16 @@ import Scripts
 extension Catalogue {
 
   /// `dropFirst` sends its subscription before it has one, and accepts the upstream's subscription even if it was
-  /// cancelled meanwhile (`reducing.md`, Out-of-order matrix and dropFirst).
+  /// cancelled meanwhile (row `drop.again`).
   static let losesEarlyCancels: Set<Law> = [.earlyCancel]
 
   /// `drop(untilOutputFrom:)` does not join two completions, so it may send both. After a value it releases the other
   /// publisher without a cancel. It requests a value from that publisher even if it was cancelled before
-  /// (`reducing.md`, drop(untilOutputFrom:), consequences 3 and 5, and the table).
+  /// (rows `drop-until-output.two-completions`, `drop-until-output.events` and `drop-until-output.after-cancel`).
   static let doesNotJoin: Set<Law> = [.nothingAfterCompletion, .cancelReachesUpstream, .earlyCancel]
 
   /// `prefix(untilOutputFrom:)` finishes at the other publisher's value even if it has not sent its subscription. It
-  /// releases that publisher without a cancel (`reducing.md`, prefix(untilOutputFrom:), the table).
+  /// releases that publisher without a cancel (row `prefix-until-output.events`).
   static let endsWithoutBeginning: Set<Law> = [.oneSubscription, .cancelReachesUpstream]
 
   static var slicing: [Entry] {

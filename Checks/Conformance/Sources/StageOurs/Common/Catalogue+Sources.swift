@@ -15,14 +15,15 @@ extension Catalogue {
 }
 
 // A source of one value that is cancelled inside the delivery of that value has already released its subscription, and
-// finishes (sources.md, family rules, †).
+// finishes (rows `single-value.reentrant` and `future.reentrant`).
 private let completesAfterCancel: Set<Law> = [.nothingAfterCancel]
 
-// A deferred publisher adds nothing: the subscription is the source's own, to which each cancel goes (sources.md, Deferred).
+// A deferred publisher adds nothing: the subscription is the source's own, to which each cancel goes (row
+// `deferred.subscriber`).
 private let passesThrough: Set<Law> = [.noSecondCancel]
 
 // A source that waits for demand holds its subscriber, and an operator holds the source's subscription. Both are
-// released when they end (sources.md, family rules).
+// released when they end (row `source.release`).
 private func single(
   _ name: String,
   parameters: [ClosedRange<Int>] = [],
@@ -101,7 +102,7 @@ extension Catalogue {
       Entry("Future retry", subscribers: 2, exemptFrom: completesAfterCancel) { stage in
         stage.present(stage.future().retry(2))
       },
-      // A cancel inside the handler is lost (mixing.md, Catch).
+      // The peer loses a cancel inside the handler (row `mixing.cancel-inside-closure`).
       Entry(
         "Future catch",
         sources: 2,
@@ -443,7 +444,7 @@ extension Catalogue {
     ]
     #if !OPENCOMBINE
       // Differences between zips and between flatMaps are compared with sources that a script controls. An inner
-      // publisher that fails does not affect flatMap's upstream (mixing.md, FlatMap).
+      // publisher that fails does not affect flatMap's upstream (row `flat-map.failure`).
       entries += [
         sequence("flatMap", 0...2) { sequence, stage in
           let limit = stage.parameter(2)

@@ -57,7 +57,7 @@ private func eitherSubject(
 }
 
 /// Returns the same entries for a subject with upstreams. These are cancelled when the subject is deallocated
-/// (contracts.md, Subject protocol), not when its subscribers cancel.
+/// (row `subject.upstreams`), not when its subscribers cancel.
 private func fed(
   _ name: String,
   sources: Int = 1,

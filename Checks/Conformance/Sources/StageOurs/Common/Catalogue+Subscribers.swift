@@ -6,7 +6,8 @@ import Scripts
   import CombineCore
 #endif
 
-// `Sink` and `Assign` ignore a cancel before their subscription (contracts.md). What `sink` and `assign` return does not.
+// `Sink` and `Assign` ignore a cancel before their subscription (rows `sink.states` and `assign.states`). What `sink`
+// and `assign` return does not.
 private let losesEarlyCancel: Set<Law> = [.earlyCancel]
 
 extension Catalogue {

@@ -62,8 +62,8 @@ extension Catalogue {
     ]
   }
 
-  /// A cancel stops neither a scheduled completion nor the values scheduled before it, as the specification says for
-  /// debounce, throttle, delay and receive(on:).
+  /// A cancel stops neither a scheduled completion nor the values scheduled before it: rows `debounce.completion` and
+  /// `receive-on.ending`.
   static var ending: Set<Law> { [.nothingAfterCancel] }
 
   private static var timingOnImmediateScheduler: [Entry] {
@@ -140,11 +140,11 @@ extension Catalogue {
     ].map(\.cancelledAtEnd) + timingInFlatMap
   }
 
-  /// The upstream of flatMap is not cancelled when an inner publisher fails, as the specification says.
+  /// The upstream of flatMap is not cancelled when an inner publisher fails (row `flat-map.failure`).
   private static var childFailures: Set<Law> { [.cancelReachesUpstream, .earlyCancel] }
 
-  /// An inner publisher of switchToLatest that arrives late is accepted even after a failure, as the specification
-  /// says.
+  /// An inner publisher of switchToLatest that arrives late is accepted even after a failure (row
+  /// `switch-to-latest.demand`).
   private static var lateChildren: Set<Law> { ending.union([.nothingAfterCompletion, .release, .timersEnd]) }
 
   /// Pipelines around operators in which the peer behaves differently. Separate entries compare these differences.
@@ -216,7 +216,7 @@ extension Stage {
     scheduler.onTraffic = nil
   }
 
-  /// Logs when timers are cancelled, for operators whose specification says it. It is not used where a timer fires
+  /// Logs when timers are cancelled, for operators whose rows say it. It is not used where a timer fires
   /// before its operator has it, because the peer then does not cancel it.
   func logTimers() {
     scheduler.logsCancellations = !scheduler.isImmediate

@@ -11,7 +11,7 @@ import Scripts
 extension Stage {
 
   /// Presents operators in a chain that have separate subscriptions. Until the end or a cancel, each is kept alive by
-  /// the previous one as its downstream, and by the next one as its subscription (`reducing.md`, R8).
+  /// the previous one as its downstream, and by the next one as its subscription (row `slicing.retention`).
   func presentRow<P: Publisher>(_ publisher: P, show: @escaping (P.Output) -> String = { "\($0)" }) {
     cancelAtEnd()
     present(publisher, show: show)
@@ -117,7 +117,7 @@ final class NotingStream: TextOutputStream {
 }
 
 /// A stream of whole lines. It drops the peer's extra line, which says that a subscriber has returned no demand
-/// (`elementwise.md`, print), so that the rest can be compared.
+/// (row `print.lines`), so that the rest can be compared.
 final class LineStream: TextOutputStream {
 
   private unowned let stage: Stage
