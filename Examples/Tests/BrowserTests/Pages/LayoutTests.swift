@@ -120,6 +120,16 @@ extension InBrowser {
         try await browser.find("#on").click()
         try await browser.find("#disturb").click()
         try await browser.wait(for: "The sensor failed: disturbed.", in: "#message")
+      case "scene":
+        try await browser.find("#follow-Cyan").click()
+        try await browser.find("#remove").click()
+        try await browser.wait(for: "Cyan was removed. The subscription on it has finished.", in: "#message")
+        try await browser.find("#follow-Amber").click()
+        try await browser.find("#running").click()
+        try await browser.wait(for: "a collision", read: { try await browser.find("#message").text }) {
+          $0.contains("It met")
+        }
+        try await browser.find("#running").click()
       case "inspector":
         let inspector = try await browser.tab
         let other = try await browser.openTab()
