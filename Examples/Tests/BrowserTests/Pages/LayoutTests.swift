@@ -122,7 +122,9 @@ extension InBrowser {
         try await browser.wait(for: "The sensor failed: disturbed.", in: "#message")
       case "scene":
         try await browser.find("#follow-Cyan").click()
-        try await browser.find("#remove").click()
+        let remove = try await browser.find("#remove")
+        try await browser.wait(for: "a button that is on", read: { try await remove.isEnabled }, until: { $0 })
+        try await remove.click()
         try await browser.wait(for: "Cyan was removed. The subscription on it has finished.", in: "#message")
         try await browser.find("#follow-Amber").click()
         try await browser.find("#running").click()

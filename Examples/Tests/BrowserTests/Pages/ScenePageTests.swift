@@ -108,6 +108,7 @@ extension InBrowser {
         #expect(try await !remove.isEnabled)
         try await browser.find("#follow-Amber").click()
         try await browser.wait(for: "Following Amber.", in: "#message")
+        try await browser.wait(for: "a button that is on", read: { try await remove.isEnabled }, until: { $0 })
         let subscriptions = try await app.log.subscriptions
         try await remove.click()
         try await browser.wait(for: "Amber was removed. The subscription on it has finished.", in: "#message")
@@ -120,9 +121,10 @@ extension InBrowser {
         } until: {
           !$0
         }
-        #expect(try await !remove.isEnabled)
+        try await browser.wait(for: "no entity to remove", read: { try await remove.isEnabled }, until: { !$0 })
 
         // Added again, it is another stay in the scene.
+        try await browser.wait(for: "one to add", read: { try await add.isEnabled }, until: { $0 })
         try await add.click()
         try await browser.wait(for: "six discs", read: { try await discs(browser) }, until: { $0.count == 6 })
         #expect(try await !isPressed("Amber", browser))

@@ -86,9 +86,11 @@ final class SceneBoard: ObservableObject {
       .assign(to: &$message)
 
     // The updates of two entities, frame by frame, as long as both are in the scene.
+    let pairNames = ["Amber", "Blue"]
     scene.publisher(for: SceneEvents.DidAddEntity.self)
+      .filter { pairNames.contains($0.entity.name) }
       .map { [scene] _ -> AnyPublisher<String, Never> in
-        let pair = scene.entities.filter { ["Amber", "Blue"].contains($0.name) }
+        let pair = scene.entities.filter { pairNames.contains($0.name) }
         guard pair.count == 2 else { return Just("–").eraseToAnyPublisher() }
         return scene.positions(of: pair[0])
           .zip(scene.positions(of: pair[1]))
