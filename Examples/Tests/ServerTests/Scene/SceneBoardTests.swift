@@ -92,14 +92,18 @@ import Testing
 
   @Test func nothingOfABoardIsLeft() {
     weak var weakBoard: SceneBoard?
+    weak var weakScene: Scene?
+    weak var weakEntity: Entity?
     do {
       let board = SceneBoard(scheduler: scheduler)
-      weakBoard = board
+      (weakBoard, weakScene, weakEntity) = (board, board.scene, board.scene.entities.first)
       board.follow("Amber")
       board.isRunning = true
       scheduler.advance(by: .seconds(2))
     }
     #expect(weakBoard == nil)
+    #expect(weakScene == nil)
+    #expect(weakEntity == nil)
     scheduler.resume()  // A clock that had continued would not end.
   }
 }

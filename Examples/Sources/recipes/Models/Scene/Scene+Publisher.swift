@@ -33,6 +33,8 @@ extension Scene {
 
   /// Calls a closure with each event of one type, until the result is cancelled or released.
   ///
+  /// A closure that refers to the scene keeps it alive until then.
+  ///
   /// - Parameters:
   ///   - event: The type of the events.
   ///   - source: The entity that the events involve. The default is the whole scene.

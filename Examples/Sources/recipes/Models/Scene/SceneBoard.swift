@@ -32,8 +32,9 @@ final class SceneBoard: ObservableObject {
 
   @Published private var shapes: [Shape] = []
 
+  let scene = Scene(size: SIMD2(600, 360))
+
   private let running = CurrentValueSubject<Bool, Never>(false)
-  private let scene = Scene(size: SIMD2(600, 360))
   private var subscriptions: Set<AnyCancellable> = []
 
   init(scheduler: some Scheduler, stages: Stages = .none) {
