@@ -82,6 +82,9 @@ extension InBrowser {
 
     // MARK: The pages
 
+    /// The last elements that the server fills on a new page. Before that, lines below them are elsewhere.
+    private static let lastShown = ["compass": "#heading", "sharing": "#hits", "scene": "#log"]
+
     private static func open(_ page: String, _ app: App, _ browser: Browser) async throws {
       if Tabs.pages.contains(page) {
         try await app.open(page, in: browser)
@@ -89,6 +92,9 @@ extension InBrowser {
         try await browser.open(app.address)
       } else {
         try await browser.open(app.address.appending(path: page))
+      }
+      if let last = lastShown[page] {
+        try await browser.wait(for: last, read: { try await browser.find(last).text }, until: { !$0.isEmpty })
       }
       if page == "operators" {
         try await browser.wait(for: "a picture", read: { try await browser.findAll("[data-line='output']") }) {
