@@ -48,5 +48,8 @@ enum Catalog {
 
     // Swift's language modes
     DefaultIsolation(),
+
+    // The events of a running scene
+    SceneSubscriptions(),
   ]
 }

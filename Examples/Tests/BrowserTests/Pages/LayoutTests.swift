@@ -82,6 +82,9 @@ extension InBrowser {
 
     // MARK: The pages
 
+    /// The last elements that the server fills on a new page. Before that, lines below them are elsewhere.
+    private static let lastShown = ["compass": "#heading", "sharing": "#hits", "scene": "#log"]
+
     private static func open(_ page: String, _ app: App, _ browser: Browser) async throws {
       if Tabs.pages.contains(page) {
         try await app.open(page, in: browser)
@@ -89,6 +92,9 @@ extension InBrowser {
         try await browser.open(app.address)
       } else {
         try await browser.open(app.address.appending(path: page))
+      }
+      if let last = lastShown[page] {
+        try await browser.wait(for: last, read: { try await browser.find(last).text }, until: { !$0.isEmpty })
       }
       if page == "operators" {
         try await browser.wait(for: "a picture", read: { try await browser.findAll("[data-line='output']") }) {
@@ -120,6 +126,18 @@ extension InBrowser {
         try await browser.find("#on").click()
         try await browser.find("#disturb").click()
         try await browser.wait(for: "The sensor failed: disturbed.", in: "#message")
+      case "scene":
+        try await browser.find("#follow-Cyan").click()
+        let remove = try await browser.find("#remove")
+        try await browser.wait(for: "a button that is on", read: { try await remove.isEnabled }, until: { $0 })
+        try await remove.click()
+        try await browser.wait(for: "Cyan was removed. The subscription on it has finished.", in: "#message")
+        try await browser.find("#follow-Amber").click()
+        try await browser.find("#running").click()
+        try await browser.wait(for: "a collision", read: { try await browser.find("#message").text }) {
+          $0.contains("It met")
+        }
+        try await browser.find("#running").click()
       case "inspector":
         let inspector = try await browser.tab
         let other = try await browser.openTab()

@@ -6,7 +6,10 @@ extension InBrowser {
   /// The behaviour that all pages share.
   @Suite struct Tabs {
 
-    static let pages = ["search", "sign-up", "steps", "sharing", "compass"]
+    static let pages = ["search", "sign-up", "steps", "sharing", "compass", "scene"]
+
+    /// The first source that each page shows.
+    private static let models = ["PeopleSearch", "SignUpForm", "Workflow", "Clock", "Compass", "Scene/SceneBoard"]
 
     @Test func aPageShowsItsSourceAndItsValues() async throws {
       try await App.run { app, browser in
@@ -16,10 +19,10 @@ extension InBrowser {
           returning: [String].self
         )
         #expect(links == Self.pages + ["inspector", "operators"])
-        for (page, model) in zip(Self.pages, ["PeopleSearch", "SignUpForm", "Workflow", "Clock", "Compass"]) {
+        for (page, model) in zip(Self.pages, Self.models) {
           try await app.open(page, in: browser)
           let file = URL(filePath: #filePath).appending(path: "../../../../Sources/recipes/Models/\(model).swift")
-          #expect(try await browser.find("#sources h2").text == "\(model).swift")
+          #expect(try await browser.find("#sources h2").text == file.lastPathComponent)
           let source: String = try await browser.execute("return document.querySelector('#sources code').textContent")
           #expect(try source == String(contentsOf: file.standardized, encoding: .utf8))
         }
@@ -111,6 +114,9 @@ extension InBrowser {
       case "sharing":
         try await browser.find("#running").click()
         try await browser.find("#prepare").click()
+      case "scene":
+        try await browser.find("#running").click()
+        try await browser.find("#follow-Blue").click()
       default: try await browser.find("#on").click()
       }
     }

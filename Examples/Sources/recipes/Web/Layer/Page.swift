@@ -67,6 +67,16 @@ final class Page {
     show(isEnabled.map { .flag(!$0) }, as: "disabled", of: element)
   }
 
+  /// Shows whether a button that can stay pressed is pressed.
+  func pressed(_ element: String, _ isPressed: some Publisher<Bool, Never>) {
+    show(isPressed.map { .text($0 ? "true" : "false") }, as: "ariaPressed", of: element)
+  }
+
+  /// Gives the page's own script what it draws, in JSON: `dataset.state`.
+  func drawing(_ element: String, _ values: some Publisher<some Encodable, Never>) {
+    state(element, values.compactMap { try? JSONEncoder().encode($0) }.map { String(decoding: $0, as: UTF8.self) })
+  }
+
   /// Sets the state by which the style sheet selects the appearance: `[data-state=…]`.
   func state(_ element: String, _ state: some Publisher<String, Never>) {
     show(state.map(PageValue.text), as: "dataset.state", of: element)

@@ -9,7 +9,7 @@ import Foundation
 /// | `/NAME` | the page of that name |
 /// | `/NAME/socket` | the WebSocket between a tab and its ``Page`` |
 /// | `/page.css`, `/page.js` | the files that all pages share |
-/// | `/NAME.js` | the script of a ``Tool`` |
+/// | `/NAME.js` | the script of a ``Tool``, or of a page that draws |
 /// | `/NAME/DATA` | what a ``Tool`` shows, in JSON; 400 and the reason if it throws ``BadRequest`` |
 /// | `/log` | the ``Journal`` in JSON: the requests of the models, the open tabs, the live subscriptions of stages |
 struct WebApp: Sendable {
@@ -30,6 +30,9 @@ struct WebApp: Sendable {
 
     /// The stages of its pipelines, in the order in which they are drawn.
     let stages: [String]
+
+    /// Whether the page has a script in `Public` besides the common one, for what no element can show.
+    var hasScript = false
 
     /// A closure that creates the models of a tab and connects them to it.
     let open: @MainActor @Sendable (Page) -> Void
@@ -73,6 +76,11 @@ struct WebApp: Sendable {
     }
     for definition in definitions {
       routes.appendRoute(HTTPRoute("GET /\(definition.name)")) { _ in try html(of: definition) }
+      if definition.hasScript {
+        routes.appendRoute(HTTPRoute("GET /\(definition.name).js")) { _ in
+          try response("\(definition.name).js", type: "text/javascript")
+        }
+      }
       let socket: WebSocketHTTPHandler = .webSocket(PageSocket(definition: definition, journal: journal))
       routes.appendRoute(HTTPRoute("GET /\(definition.name)/socket")) { request in
         // A page of another site must not access a server of this machine.
@@ -131,11 +139,12 @@ struct WebApp: Sendable {
     }
     let events = try contents("events.html").replacing("{{stages}}", with: stages.joined(separator: "\n"))
     let content = try contents("\(definition.name).html") + events
-    return try html(definition.name, definition.title, script: "page", content, definition.sources, definition.stages)
+    let scripts = definition.hasScript ? ["page", definition.name] : ["page"]
+    return try html(definition.name, definition.title, scripts: scripts, content, definition.sources, definition.stages)
   }
 
   private func html(of tool: Tool) throws -> HTTPResponse {
-    try html(tool.name, tool.title, script: tool.name, contents("\(tool.name).html"), tool.sources)
+    try html(tool.name, tool.title, scripts: [tool.name], contents("\(tool.name).html"), tool.sources)
   }
 
   private var pages: [(name: String, title: String, summary: String)] {
@@ -148,13 +157,13 @@ struct WebApp: Sendable {
       "<li><a href=\"/\(name)\">\(title)</a><p>\(summary)</p></li>"
     }
     let content = try contents("landing.html").replacing("{{pages}}", with: items.joined(separator: "\n"))
-    return try html("landing", "Combine, live", script: nil, content, [])
+    return try html("landing", "Combine, live", scripts: [], content, [])
   }
 
   private func html(
     _ name: String,
     _ title: String,
-    script: String?,
+    scripts: [String],
     _ content: String,
     _ sources: [URL],
     _ stages: [String] = []
@@ -166,7 +175,7 @@ struct WebApp: Sendable {
     let page = [
       "name": name,
       "title": title,
-      "script": script.map { "<script src=\"/\($0).js\" defer></script>" } ?? "",
+      "scripts": scripts.map { "<script src=\"/\($0).js\" defer></script>" }.joined(separator: "\n  "),
       "navigation": navigation.joined(separator: "\n    "),
       "content": content,
       "sources": sources.isEmpty

@@ -7,7 +7,7 @@ extension WebApp.Definition {
   ///
   /// - Parameter server: The server that the models use.
   static func all(_ server: Server) -> [Self] {
-    [search(server), signUp, sequencedWork(server), sharing(server), compass]
+    [search(server), signUp, sequencedWork(server), sharing(server), compass, scene]
   }
 
   private static func search(_ server: Server) -> Self {
@@ -114,6 +114,36 @@ extension WebApp.Definition {
     page.text("heading", compass.values(of: \.heading).map { "\(Int($0))°" })
     page.text("message", compass.values(of: \.message))
     page.button("disturb", perform: sensor.disturb)
+  }
+
+  private static let scene = Self(
+    name: "scene",
+    title: "Scene events",
+    summary:
+      "Run discs that collide. A subscription on one of them receives its events only, and finishes when it is removed.",
+    sources: [
+      .model("Scene/SceneBoard"), .model("Scene/Scene+Publisher"), .model("Scene/EventHub"), .model("Scene/Scene"),
+    ],
+    stages: ["running", "collisions", "sound", "followed", "distance", "first hit"],
+    hasScript: true
+  ) { page in
+    let board = SceneBoard(scheduler: DispatchQueue.main, stages: page.stages)
+    page.input("running", board, \.isRunning)
+    page.drawing("canvas", board.values(of: \.picture))
+    for name in SceneBoard.names {
+      page.button("follow-\(name)") { board.follow(name) }
+      page.enabled("follow-\(name)", board.values(of: \.picture).map { $0.contains { $0.name == name } })
+      page.pressed("follow-\(name)", board.values(of: \.followed).map { $0 == name })
+    }
+    page.text("message", board.values(of: \.message))
+    page.button("remove", perform: board.removeFollowed)
+    page.enabled("remove", board.values(of: \.canRemove))
+    page.button("add", perform: board.addMissing)
+    page.enabled("add", board.values(of: \.canAdd))
+    page.text("collisions", board.values(of: \.collisions).map { "\($0)" })
+    page.text("sounds", board.values(of: \.sounds).map { "\($0)" })
+    page.text("distance", board.values(of: \.distance))
+    page.text("log", board.values(of: \.log).map { $0.joined(separator: "\n") })
   }
 }
 
