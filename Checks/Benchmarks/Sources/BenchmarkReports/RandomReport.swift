@@ -71,7 +71,7 @@ package struct RandomReport {
       case .measured: break
       case .different: others["publish other values", default: []].append(String(row.number))
       case .ended(let contestant, let how):
-        others["\(contestant.title) \(how)", default: []].append(String(row.number))
+        others["\(how) in \(contestant.title)", default: []].append(String(row.number))
       }
     }
     return
