@@ -30,7 +30,7 @@ import Testing
       switch delivery {
       case .value(let value): "value \(value)"
       case .completion(let completion): "\(completion)"
-      case .nothing: "-"
+      case .nothing, .queued: "-"
       case .release: "release"
       }
     }

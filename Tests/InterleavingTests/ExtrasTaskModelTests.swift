@@ -252,7 +252,7 @@ import Testing
         switch machine.next() {
         case .value(let value): return "\(value)"
         case .completion(let completion): return "\(completion)"
-        case .nothing, .release: return "-"
+        case .nothing, .queued, .release: return "-"
         }
       case .cancel: return "drops \(machine.cancel().values)"
       }

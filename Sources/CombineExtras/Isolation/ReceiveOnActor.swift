@@ -181,7 +181,7 @@ extension ExtraConduits {
           let subscription = lock.withLock { upstream.terminate() }
           withExtendedLifetime(subscription) { downstream.receive(completion: completion) }
           return false
-        case .nothing, .release:
+        case .nothing, .queued, .release:
           return false
         }
       }

@@ -124,20 +124,13 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
   /// - Returns: New demand of the downstream, for the upstream.
   @inlinable
   final func pass(_ value: Downstream.Input) -> Subscribers.Demand {
-    let delivery = lock.withLock { queue.send(value) }
-    if case .nothing = delivery {
-      waitForDelivery()
-      return .none
-    }
-    return deliver(delivery)
+    deliver(lock.withLock { queue.send(value) })
   }
 
   /// Delivers the values that wait, or waits while another thread does so.
   @inlinable
   final func deliverWaiting() {
-    let delivery = lock.withLock { queue.begin() }
-    if case .nothing = delivery { return waitForDelivery() }
-    forward(deliver(delivery))
+    forward(deliver(lock.withLock { queue.drain() }))
   }
 
   /// Waits while another thread delivers, unless the subscription ends meanwhile.
@@ -219,15 +212,19 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
     }
   }
 
-  /// Delivers what a step has found, and what comes meanwhile.
+  /// Delivers what a step has found, and what comes meanwhile, or waits for the call that does.
   ///
   /// - Returns: The new demand that the downstream has returned.
   @inlinable
   final func deliver(_ first: Machine.Delivery) -> Subscribers.Demand {
-    deliver(first, leavingAfterEach: false) {}
+    if case .queued = first {
+      waitForDelivery()
+      return .none
+    }
+    return deliver(first, leavingAfterEach: false) {}
   }
 
-  /// Does the same for an operator that limits what it has not delivered. No thread waits at the gate of such an operator.
+  /// Does the same for an operator that limits what it has not delivered. No thread waits for a call of such an operator.
   ///
   /// - Parameter didDeliver: A closure that is called after each value, outside the gate.
   @inlinable
@@ -258,7 +255,7 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
       for sender in released { sender.wake() }
     }
     switch delivery {
-    case .value, .nothing:
+    case .value, .nothing, .queued:
       return returned
     case .completion(let completion):
       complete(completion)

@@ -102,7 +102,7 @@
       switch delivery {
       case .value(let value): return .deliver(value)
       case .completion(let completion): return .complete(completion)
-      case .release: return .nothing
+      case .queued, .release: return .nothing
       case .nothing:
         guard queue.mayBegin, !queue.isClosed, queue.demand > .none, isChannelActive, !isReading else {
           return .nothing

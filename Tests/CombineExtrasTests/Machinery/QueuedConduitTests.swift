@@ -1,6 +1,7 @@
 import CombineCore
 import CombineExtras
 import Foundation
+import TestSupport
 import Testing
 
 /// How threads that send at the same time share the work.
@@ -160,5 +161,65 @@ import Testing
     completing.wait()
     #expect(values == [1])
     #expect(isFinished)
+  }
+
+  /// An operator whose upstream sends on two threads, and publishes each element or something for it.
+  struct Queued: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let apply: @Sendable (ConcurrentPublisher<Int, Never>) -> AnyPublisher<Void, Never>
+
+    init<P: Publisher>(_ name: String, _ apply: @escaping @Sendable (ConcurrentPublisher<Int, Never>) -> P)
+    where P.Failure == Never {
+      testDescription = name
+      self.apply = { source in apply(source).map { _ in }.eraseToAnyPublisher() }
+    }
+  }
+
+  static let queued = [
+    Queued("dropLast") { $0.dropLast(1) },
+    Queued("prefix(while:behavior:)") { $0.prefix(while: { _ in true }, behavior: .inclusive) },
+    Queued("finally") { $0.finally {} },
+    Queued("rateLimit") { $0.rateLimit(100_000, per: 1, scheduler: VirtualScheduler()) },
+    Queued("amb") { $0.amb(Empty(completeImmediately: false)) },
+    Queued("collect(_:every:)") { $0.collect(1, every: 1) },
+    Queued("window(_:every:)") { $0.window(1, every: 1) },
+    Queued("window(_:every:), the elements") { $0.window(1, every: 1).flatMap { $0 } },
+    Queued("groupBy") { $0.groupBy { $0 } },
+    Queued("withLatest") { $0.withLatest(of: Just(1)) { ($0, $1) } },
+    Queued("repeat") { $0.repeat(1) },
+  ]
+
+  /// The values of a thread must not pile up in front of a downstream that is slower, so it waits for each.
+  @Test(arguments: queued) func aSenderWaitsForTheThreadThatDelivers(_ queued: Queued) {
+    let source = ConcurrentPublisher<Int, Never>()
+    let (isDelivering, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let counters = Counters()
+    let cancellable = queued.apply(source).sink {
+      if counters.countDelivery() > 1 { return }
+      isDelivering.signal()
+      mayEnd.wait()
+    }
+    let threads = DispatchGroup()
+    threads.enter()
+    Thread.detachNewThread {
+      // The second one, because an operator may keep the first.
+      for value in 0..<2 where counters.delivered == 0 { source.send(value) }
+      threads.leave()
+    }
+    isDelivering.wait()
+    threads.enter()
+    Thread.detachNewThread {
+      for value in 2..<100 {
+        source.send(value)
+        counters.countSend()
+      }
+      threads.leave()
+    }
+    #expect(threads.wait(timeout: .now() + 0.05) == .timedOut)
+    #expect(counters.sent == 0)
+    mayEnd.signal()
+    threads.wait()
+    #expect(counters.sent == 98)
+    cancellable.cancel()
   }
 }

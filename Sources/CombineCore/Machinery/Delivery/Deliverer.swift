@@ -31,6 +31,9 @@ package struct Deliverer<Value, Failure: Error>: ~Copyable {
     /// Nothing for now. Another call delivers, or there is nothing to deliver.
     case nothing
 
+    /// The same for a value that has just come, and that another call delivers. Its sender waits for that call.
+    case queued
+
     /// The delivering call has ended after a cancellation, and drops the downstream.
     case release
   }
@@ -115,20 +118,20 @@ package struct Deliverer<Value, Failure: Error>: ~Copyable {
 
   /// Takes a value.
   ///
-  /// - Returns: What to deliver now: this value if no other one is in its way.
+  /// - Returns: What to deliver now: this value if no other one is in its way, and `queued` if another call delivers it.
   @inlinable
   package mutating func send(_ value: consuming Value) -> Delivery {
     guard !isClosed else { return .nothing }
     guard announcement.isDone, !isDelivering, values.isEmpty, demand > .none else {
       values.append(value)
-      return begin()
+      return drain()
     }
     demand -= 1
     isDelivering = true
     return .value(value)
   }
 
-  /// Takes a value, and leaves the delivery to a later call.
+  /// Takes a value, and leaves the delivery to a later call, such as ``drain()``.
   @inlinable
   package mutating func enqueue(_ value: consuming Value) {
     if !isClosed { values.append(value) }
@@ -212,6 +215,12 @@ package struct Deliverer<Value, Failure: Error>: ~Copyable {
     guard mayBegin else { return .nothing }
     isDelivering = true
     return next()
+  }
+
+  /// Begins to deliver the values that a sender has enqueued. They are `queued` if another call delivers them.
+  @inlinable
+  package mutating func drain() -> Delivery {
+    isDelivering && !hasEnded ? .queued : begin()
   }
 
   /// Begins to deliver elsewhere, such as in a task.

@@ -43,6 +43,35 @@ import Testing
     expect(deliverer.claim(), true)
   }
 
+  @Test func aValueIsQueuedWhileAnotherIsDelivered() {
+    var deliverer = Deliverer<Int, TestError>(.afterValues)
+    deliverer.demand = .unlimited
+    deliverer.didOpen()
+    guard case .value(1) = deliverer.send(1), case .queued = deliverer.send(2) else {
+      Issue.record("another delivery")
+      return
+    }
+    deliverer.enqueue(3)
+    guard case .queued = deliverer.drain(), case .value(2) = deliverer.next(), case .value(3) = deliverer.next() else {
+      Issue.record("another delivery")
+      return
+    }
+    // Nobody waits for a completion, nor for a value that is dropped.
+    guard case .nothing = deliverer.send(completion: .finished), case .nothing = deliverer.send(4) else {
+      Issue.record("another delivery")
+      return
+    }
+  }
+
+  @Test func aValueWithoutDemandIsNotQueued() {
+    var deliverer = Deliverer<Int, TestError>(.afterValues)
+    deliverer.didOpen()
+    guard case .nothing = deliverer.send(1), case .nothing = deliverer.drain() else {
+      Issue.record("another delivery")
+      return
+    }
+  }
+
   @Test func aCancelEmptiesTheQueue() {
     var deliverer = Deliverer<Int, TestError>(.afterValues)
     deliverer.demand = .unlimited

@@ -27,38 +27,36 @@ extension ExtraConduits {
     func apply(_ change: WindowChange, _ input: Input?) -> Machine.Delivery {
       // A closed queue would release an array with the lock held.
       guard !isClosedLocked else { return .nothing }
-      let expired = close(change.expired)
+      var hasClosed = close(change.expired)
       if change.opens { arrays.append([]) }
       if let input {
         for index in arrays.indices { arrays[index].append(input) }
       }
-      let filled = close(change.filled)
+      if close(change.filled) { hasClosed = true }
       if change.reopens { arrays.append([]) }
-      return expired ?? filled ?? .nothing
+      return hasClosed ? queue.drain() : .nothing
     }
 
     @inlinable
     override func apply(_ completion: Completion) -> Machine.Delivery {
       guard !isClosedLocked else { return .nothing }
-      let rest = if case .finished = completion { close(arrays.count) } else { Machine.Delivery?.none }
-      let last = queue.send(completion: completion)
-      return rest ?? last
+      if case .finished = completion { _ = close(arrays.count) }
+      return queue.send(completion: completion)
     }
 
     /// Puts the oldest arrays into the queue, without the empty ones.
     ///
-    /// - Returns: What to deliver, or `nil` if no array was put there.
+    /// - Returns: Whether an array was put there.
     @inlinable
-    func close(_ count: Int) -> Machine.Delivery? {
-      guard count > 0 else { return nil }
-      var first: Machine.Delivery?
+    func close(_ count: Int) -> Bool {
+      guard count > 0 else { return false }
+      var hasEnqueued = false
       for array in arrays.prefix(count) where !array.isEmpty {
-        let delivery = queue.send(array)
-        // While the first one is delivered, the others wait.
-        if first == nil { first = delivery }
+        queue.enqueue(array)
+        hasEnqueued = true
       }
       arrays.removeFirst(count)
-      return first
+      return hasEnqueued
     }
 
     @inlinable

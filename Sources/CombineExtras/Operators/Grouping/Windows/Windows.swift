@@ -47,14 +47,19 @@ extension ExtraConduits {
       case completeAll(Completion)
     }
 
-    @exclusivity(unchecked)  // These three: only with the lock held.
+    @exclusivity(unchecked)  // These four: only with the lock held.
     @usableFromInline
     var actions = Deque<Action>()
 
-    /// Whether a call performs the actions. Others leave theirs to it.
+    /// The thread that performs the actions, or zero. Others leave theirs to it.
     @exclusivity(unchecked)
     @usableFromInline
-    var isActing = false
+    var actingThread: UInt = 0
+
+    /// The threads that have sent an element, and wait until the one that performs the actions has ended.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var waitingForActions: [WaitingSender] = []
 
     /// The open windows, with `nil` for those that opened after the downstream had cancelled.
     @exclusivity(unchecked)
@@ -115,7 +120,7 @@ extension ExtraConduits {
         apply(change, input)
         return .nothing
       }
-      performActions()
+      performActions(waiting: true)
       return .none
     }
 
@@ -124,14 +129,32 @@ extension ExtraConduits {
       performActions()
     }
 
+    /// Performs the actions, unless another call does.
+    ///
+    /// - Parameter waits: Whether this thread then waits for that call, so that its elements do not pile up.
     @inlinable
-    func performActions() {
-      guard lock.withLock({ actions.isEmpty || exchange(&isActing, with: true) ? false : true }) else { return }
+    func performActions(waiting waits: Bool = false) {
+      let thread = Platform.currentThread
+      let (isOurs, sender) = lock.withLock { () -> (Bool, WaitingSender?) in
+        if actions.isEmpty { return (false, nil) }
+        if actingThread == 0 {
+          actingThread = thread
+          return (true, nil)
+        }
+        guard waits, actingThread != thread else { return (false, nil) }
+        let sender = WaitingSender()
+        waitingForActions.append(sender)
+        return (false, sender)
+      }
+      sender?.wait()
+      guard isOurs else { return }
       var count = 0
-      while let action = lock.withLock({ nextAction(after: count) }) {
+      var released: [WaitingSender] = []
+      while let action = lock.withLock({ nextAction(after: count, releasing: &released) }) {
         perform(action)
         count += 1
       }
+      for sender in released { sender.wake() }
     }
 
     /// The number of actions after which a thread leaves the rest to the next tick. Without it, a clock that ticks faster
@@ -140,10 +163,11 @@ extension ExtraConduits {
     static var turn: Int { 1000 }
 
     @inlinable
-    func nextAction(after count: Int) -> Action? {
+    func nextAction(after count: Int, releasing released: inout [WaitingSender]) -> Action? {
       let mayLeave = count >= Self.turn && tickTimer != nil
       if !mayLeave, let action = actions.popFirst() { return action }
-      isActing = false
+      actingThread = 0
+      swap(&waitingForActions, &released)
       return nil
     }
 
@@ -173,6 +197,7 @@ extension ExtraConduits {
       let (isClosed, candidates) = lock.withLock { (isClosedLocked, list) }
       guard isClosed, !candidates.contains(where: { $0?.isSubscribed == true }) else { return }
       cancelUpstream()
+      for sender in lock.withLock({ exchange(&waitingForActions, with: []) }) { sender.wake() }
       // Only now, because a call that has seen the upstream may still store a timer before.
       cancelTimers()
       // A subscriber that comes later gets what has arrived.
