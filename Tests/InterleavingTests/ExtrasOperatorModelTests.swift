@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  // MARK: A part of the elements
+  // MARK: One upstream
 
   @Test func prefixThrough() {
     compare("prefix while, inclusive", model: { Extra($0.upstreams[0], .prefixThrough { $0 < 20 }) { $0 as! Int } }) {
