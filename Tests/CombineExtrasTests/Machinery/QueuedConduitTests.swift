@@ -168,7 +168,10 @@ import Testing
     let testDescription: String
     let apply: @Sendable (ConcurrentPublisher<Int, Never>) -> AnyPublisher<Void, Never>
 
-    init<P: Publisher>(_ name: String, _ apply: @escaping @Sendable (ConcurrentPublisher<Int, Never>) -> P)
+    init<P: Publisher & SendableMetatype>(
+      _ name: String,
+      _ apply: @escaping @Sendable (ConcurrentPublisher<Int, Never>) -> P
+    )
     where P.Failure == Never {
       testDescription = name
       self.apply = { source in apply(source).map { _ in }.eraseToAnyPublisher() }
