@@ -46,6 +46,8 @@ let package = Package(
         "CombineExt", "CombineSchedulers", "EntwineTest", .product(name: "CombineTesting", package: "swift-combine"),
       ]
     ),
+    // Apart, as the methods that one file imports are found in all files of a target.
+    .testTarget(name: "SharedNamesTests", dependencies: ["CombineExt", "Entwine"]),
     .testTarget(name: "EntwineTests", dependencies: ["Entwine", "EntwineTest"]),
   ],
   swiftLanguageModes: [.v6]

@@ -29,6 +29,35 @@ import Testing
     #expect(downstream.events.isEmpty)
   }
 
+  /// Notes whose subscriptions to an erased publisher it is told of.
+  private final class Levels: _Introspection {
+
+    private(set) var subscribers: Set<CombineIdentifier> = []
+
+    func willReceive<P: Publisher, S: Subscriber>(publisher: P, subscriber: S)
+    where P.Failure == S.Failure, P.Output == S.Input {
+      if publisher is AnyPublisher<Int, TestError> { subscribers.insert(subscriber.combineIdentifier) }
+    }
+  }
+
+  /// A handler watches the whole process.
+  @Test func introspectionSeesEachOperatorAtItsUpstream() async {
+    await #expect(processExitsWith: .success) {
+      for operation in OperatorCase.all {
+        let levels = Levels()
+        levels.enable()
+        let scheduler = TestScheduler()
+        let upstream = Upstream()
+        let downstream = Downstream(requesting: .unlimited)
+        operation.apply(upstream.eraseToAnyPublisher(), scheduler).subscribe(downstream)
+        scheduler.advance(by: 1)
+        levels.disable()
+        let isReported = upstream.subscriber.map { levels.subscribers.contains($0.combineIdentifier) } ?? false
+        #expect(isReported, "\(operation.testDescription)")
+      }
+    }
+  }
+
   @Test(arguments: OperatorCase.all)
   func aSubscriptionAfterTheCancelIsCancelled(_ operation: OperatorCase) {
     let scheduler = TestScheduler()

@@ -106,6 +106,44 @@ private typealias Subscriber = RecordingSubscriber<Notification, Never>
     #expect(subscriber.values.count == 8)
   }
 
+  @Test func aSubscriberMayRequestPostAndCancelInsideAValue() {
+    let subscriber = Subscriber(requesting: .max(1))
+    subscriber.onValue = { [unowned subscriber] _ in
+      if subscriber.values.count == 1 {
+        subscriber.request(.max(1))
+        post()
+      } else {
+        subscriber.cancel()
+      }
+      return .max(1)
+    }
+    center.publisher(for: name).subscribe(subscriber)
+    post(3)
+    #expect(subscriber.values.count == 2)
+  }
+
+  // No method of a center can be overridden. But its observer owns the subscriber, and so the removal releases that.
+  @Test func aSubscriberMayUseItsSubscriptionWhileItIsReleased() {
+    var subscription: (any Subscription)?
+    var isForgotten = false
+    do {
+      let subscriber = Subscriber(
+        onSubscription: { $0.request(.unlimited) },
+        onDeinit: {
+          subscription!.request(.max(1))
+          subscription!.cancel()
+          isForgotten = reflectedChild("center", of: subscription!) as? NotificationCenter == nil
+        }
+      )
+      center.publisher(for: name).subscribe(subscriber)
+      subscription = subscriber.subscription
+      subscriber.dropSubscription()
+    }
+    #expect(!isForgotten)
+    subscription?.cancel()
+    #expect(isForgotten)
+  }
+
   @Test func eachSubscriberHasItsOwnDemandAndSubscription() {
     let publisher = center.publisher(for: name)
     let one = Subscriber(requesting: .max(1))

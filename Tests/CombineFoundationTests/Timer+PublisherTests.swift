@@ -133,6 +133,34 @@ private typealias Subscriber = RecordingSubscriber<Date, Never>
     #expect(cancelled == Array(repeating: 0, count: 10))
   }
 
+  @Test func aSubscriberMayRequestConnectAndCancelInsideATick() {
+    let (count, late) = onRunLoopThread { loop in
+      let publisher = Timer.publish(every: 0.001, on: loop, in: .default)
+      var connections: [any Cancellable] = []
+      let late = Subscriber(requesting: .unlimited)
+      let subscriber = Subscriber(requesting: .max(1))
+      subscriber.onValue = { [unowned subscriber] _ in
+        switch subscriber.values.count {
+        case 1: subscriber.request(.max(2))
+        case 2: connections.append(publisher.connect())
+        default:
+          for connection in connections { connection.cancel() }
+          subscriber.cancel()
+          publisher.subscribe(late)
+          connections = [publisher.connect()]
+        }
+        return .max(1)
+      }
+      publisher.subscribe(subscriber)
+      connections.append(publisher.connect())
+      loop.run { late.values.count == 2 }
+      for connection in connections { connection.cancel() }
+      return (subscriber.values.count, late.values.count)
+    }
+    #expect(count == 3)
+    #expect(late == 2)
+  }
+
   // One timer alone would take 100 seconds for so many ticks, longer than the loop is run.
   @Test func eachConnectionIsATimer() {
     let count = onRunLoopThread { loop in
@@ -297,16 +325,25 @@ private typealias Subscriber = RecordingSubscriber<Date, Never>
 
   @Test(arguments: [0, -1] as [TimeInterval])
   func aNonpositiveIntervalIsTheShortestOne(interval: TimeInterval) {
-    let count = onRunLoopThread { loop in
-      let publisher = Timer.publish(every: interval, on: loop, in: .default)
-      let subscriber = Subscriber(requesting: .unlimited)
-      publisher.subscribe(subscriber)
-      let connection = publisher.connect()
-      loop.run { subscriber.values.count >= 5 }
-      connection.cancel()
-      return subscriber.values.count
+    let sleeping = SleepingRunLoop()
+    let publisher = Timer.publish(every: interval, on: sleeping.runLoop, in: .default)
+    let log = SharedLog<Date>()
+    let subscriber = Subscriber(
+      onSubscription: { $0.request(.unlimited) },
+      onValue: { date in
+        log.append(date)
+        return .none
+      }
+    )
+    publisher.subscribe(subscriber)
+    let start = Date()
+    let connection = publisher.connect()
+    let dates = log.wait(for: 50).prefix(50)
+    connection.cancel()
+    #expect(dates.count == 50)
+    for (index, date) in dates.enumerated() {
+      #expect(date >= start + 0.0001 * Double(index + 1) - 0.000001)
     }
-    #expect(count >= 5)
   }
 
   @Test func anIntervalThatNeverPassesIsAccepted() {

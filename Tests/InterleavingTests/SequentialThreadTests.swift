@@ -14,7 +14,20 @@ import Testing
     let downstream: Witness<Int>
 
     enum Kind: CaseIterable {
-      case `catch`, concatenate
+      case `catch`, tryCatch, concatenate
+
+      func attach(_ downstream: Witness<Int>, to first: Feed<Int>, and second: Feed<Int>) {
+        switch self {
+        case .catch: first.catch { _ in second }.subscribe(downstream)
+        case .tryCatch: first.tryCatch { _ in second }.mapError { $0 as? TestError ?? "other" }.subscribe(downstream)
+        case .concatenate: first.append(second).subscribe(downstream)
+        }
+      }
+
+      /// Ends the first publisher so that the second one follows.
+      func end(_ first: Feed<Int>) {
+        self == .concatenate ? first.complete() : first.fail()
+      }
     }
 
     let kind: Kind
@@ -23,14 +36,11 @@ import Testing
       self.kind = kind
       second = Feed("second", answersAtOnce: answersAtOnce)
       downstream = Witness(requesting: initial) { $0 == 1 ? .max(2) : .none }
-      switch kind {
-      case .catch: first.catch { [second] _ in second }.subscribe(downstream)
-      case .concatenate: first.append(second).subscribe(downstream)
-      }
+      kind.attach(downstream, to: first, and: second)
     }
 
     func endFirst() {
-      kind == .catch ? first.fail() : first.complete()
+      kind.end(first)
     }
 
     func verdict(_ check: (inout Verdict) -> Void) -> [String] {
@@ -109,13 +119,10 @@ import Testing
       expectNoFault("\(kind), the first ends inside its delivery", preemptions: 3) {
         let (first, second) = (Feed<Int>("first"), Feed<Int>("second"))
         let downstream = Witness<Int> {
-          if $0 == 1 { kind == .catch ? first.fail() : first.complete() }
+          if $0 == 1 { kind.end(first) }
           return .none
         }
-        switch kind {
-        case .catch: first.catch { _ in second }.subscribe(downstream)
-        case .concatenate: first.append(second).subscribe(downstream)
-        }
+        kind.attach(downstream, to: first, and: second)
         return ThreadedProgram(
           threads: [{ first.send(1) }, { second.send(2, finishing: true) }],
           faults: {

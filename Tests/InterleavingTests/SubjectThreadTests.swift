@@ -1,4 +1,5 @@
 import CombineCore
+import Dispatch
 import TestSupport
 import Testing
 
@@ -26,6 +27,38 @@ import Testing
         }
       )
     }
+  }
+
+  @Test func aSubscriberWaitsInVainForAThreadThatSendsToItsSubject() {
+    expectAVainWait(for: PassthroughSubject<Int, Never>())
+    expectAVainWait(for: CurrentValueSubject<Int, Never>(0))
+  }
+
+  /// A subscriber waits inside the value 1 for the thread that sends 2. These are threads of their own, in no given order.
+  private func expectAVainWait(
+    for subject: some Subject<Int, Never> & Sendable,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let (isInside, hasReturned) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let result = Guarded<DispatchTimeoutResult?>(nil)
+    let values = Guarded<[Int]>([])
+    let cancellable = subject.sink { value in
+      values.withLock { $0.append(value) }
+      guard value == 1 else { return }
+      isInside.signal()
+      let outcome = hasReturned.wait(timeout: .now() + .milliseconds(50))
+      result.withLock { $0 = outcome }
+    }
+    onThreads(2) { thread in
+      if thread == 0 { return subject.send(1) }
+      isInside.wait()
+      subject.send(2)
+      hasReturned.signal()
+    }
+    #expect(result.withLock { $0 } == .timedOut, sourceLocation: sourceLocation)
+    #expect(hasReturned.wait(timeout: .now()) == .success, sourceLocation: sourceLocation)
+    #expect(values.withLock { $0 }.suffix(2) == [1, 2], sourceLocation: sourceLocation)
+    cancellable.cancel()
   }
 
   /// A request inside a delivery is answered with the newest value: of a send that has ended, or of the send that delivers

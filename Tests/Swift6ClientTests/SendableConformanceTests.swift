@@ -35,6 +35,23 @@ import Testing
     requireSendable(URLSession.DataTaskPublisher.self)
   }
 
+  private func isSendable<T>(_: T.Type) -> Bool { false }
+  private func isSendable<T: Sendable>(_: T.Type) -> Bool { true }
+
+  private final class Unshared { var value = 0 }
+
+  @Test func sourcesAreNotSendableIfWhatTheyStoreIsNot() {
+    let ofShareable = [isSendable(Just<Int>.self), isSendable(Empty<Unshared, Never>.self)]
+    #expect(!ofShareable.contains(false), "the overload tells")
+    let ofOthers = [
+      isSendable(Just<Unshared>.self), isSendable(Unshared?.Publisher.self),
+      isSendable(Result<Unshared, any Error>.Publisher.self), isSendable(Publishers.Sequence<[Unshared], Never>.self),
+      isSendable(Future<Unshared, any Error>.self), isSendable(Record<Unshared, any Error>.self),
+      isSendable(Record<Unshared, any Error>.Recording.self), isSendable(Deferred<Just<Int>>.self),
+    ]
+    #expect(!ofOthers.contains(true), "\(ofOthers)")
+  }
+
   @Test func operatorsWithoutClosures() {
     requireSendable(Publishers.SetFailureType<Numbers, any Error>.self)
     requireSendable(Publishers.ReplaceError<Fail<Int, any Error>>.self)

@@ -10,7 +10,17 @@ private typealias Upstream = ManualPublisher<Int, TestError>
 
 extension Trap {
 
-  static let extras = extraArguments + extraTimes + trampoline
+  static let extras = extraDemand + extraArguments + extraTimes + trampoline
+
+  // MARK: Zero requests
+
+  // What consists of Combine's publishers traps as they do, under their names.
+  private static let extraDemand: [Trap] = [
+    zero("PassthroughSubject") { PassthroughRelay<Int>() },
+    zero("CurrentValueSubject") { CurrentValueRelay(1) },
+    zero("Catch") { Upstream().ignoreFailure() },
+    zero("SwitchToLatest") { Upstream().flatMapLatest { _ in Upstream() } },
+  ]
 
   // MARK: Numbers
 

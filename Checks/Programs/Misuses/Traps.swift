@@ -96,6 +96,8 @@ extension Trap {
   /// Requests for nothing after the end, or after another request.
   private static let laterDemand: [Trap] = [
     zero("PassthroughSubject", after: { $0.cancel() }) { PassthroughSubject<Int, TestError>() },
+    zero("CurrentValueSubject", after: { $0.cancel() }) { CurrentValueSubject<Int, TestError>(1) },
+    zero("PublishedSubject", after: { $0.cancel() }) { Model().$number },
     zero("CombineLatest", after: { $0.cancel() }) { Upstream().combineLatest(Upstream()) },
     zero("Zip", after: { $0.cancel() }) { Upstream().zip(Upstream()) },
     zero("FlatMap", after: { $0.cancel() }) { Upstream().flatMap { _ in Upstream() } },
@@ -103,6 +105,13 @@ extension Trap {
     zero("TryCatch", after: { $0.cancel() }) { Upstream().tryCatch { _ in Upstream() } },
     zero("DataTaskPublisher", after: { $0.cancel() }) {
       URLSession.shared.dataTaskPublisher(for: URL(string: "http://127.0.0.1")!)
+    },
+    Trap("PassthroughSubject", zeroDemand) {
+      let subject = PassthroughSubject<Int, TestError>()
+      let subscriber = RecordingSubscriber<Int, TestError>()
+      subject.subscribe(subscriber)
+      subject.send(completion: .finished)
+      subscriber.request(.none)
     },
     Trap("CurrentValueSubject", zeroDemand) {
       let subject = CurrentValueSubject<Int, TestError>(1)

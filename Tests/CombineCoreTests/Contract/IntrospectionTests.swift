@@ -214,6 +214,68 @@ import Testing
     }
   }
 
+  /// Keeps what it receives.
+  private final class Keeper: _Introspection {
+
+    private(set) var subscribers: [Any] = []
+    private(set) var subscriptions: [any Subscription] = []
+
+    func willReceive<P: Publisher, S: Subscriber>(publisher: P, subscriber: S)
+    where P.Failure == S.Failure, P.Output == S.Input { subscribers.append(subscriber) }
+
+    func didReceive<P: Publisher, S: Subscriber>(publisher: P, subscriber: S)
+    where P.Failure == S.Failure, P.Output == S.Input { subscribers.append(subscriber) }
+
+    func willReceive<S: Subscriber>(subscriber: S, subscription: any Subscription) {
+      subscribers.append(subscriber)
+      subscriptions.append(subscription)
+    }
+
+    func didReceive<S: Subscriber>(subscriber: S, subscription: any Subscription) {
+      subscribers.append(subscriber)
+      subscriptions.append(subscription)
+    }
+
+    func willReceive<S: Subscriber>(subscriber: S, input: S.Input) { subscribers.append(subscriber) }
+
+    func didReceive<S: Subscriber>(subscriber: S, input: S.Input, resultingDemand: Subscribers.Demand) {
+      subscribers.append(subscriber)
+    }
+
+    func willReceive<S: Subscriber>(subscriber: S, completion: Subscribers.Completion<S.Failure>) {
+      subscribers.append(subscriber)
+    }
+
+    func didReceive<S: Subscriber>(subscriber: S, completion: Subscribers.Completion<S.Failure>) {
+      subscribers.append(subscriber)
+    }
+
+    func willRequest(subscription: any Subscription, _ demand: Subscribers.Demand) { keep(subscription) }
+    func didRequest(subscription: any Subscription, _ demand: Subscribers.Demand) { keep(subscription) }
+    func willCancel(subscription: any Subscription) { keep(subscription) }
+    func didCancel(subscription: any Subscription) { keep(subscription) }
+
+    private func keep(_ subscription: any Subscription) { subscriptions.append(subscription) }
+  }
+
+  @Test func handlersReceiveTheOriginalSubscriberAndSubscription() async {
+    await #expect(processExitsWith: .success) {
+      let keeper = Keeper()
+      keeper.enable()
+      let upstream = ManualPublisher<Int, Never>()
+      let subscriber = RecordingSubscriber<Int, Never>(requesting: .max(1))
+      upstream.subscribe(subscriber)
+      upstream.send(1)
+      upstream.send(completion: .finished)
+      subscriber.cancel()
+      keeper.disable()
+      let subscribers = keeper.subscribers.filter { ($0 as? RecordingSubscriber<Int, Never>) === subscriber }
+      let subscriptions = keeper.subscriptions.filter { ($0 as? ManualSubscription) === upstream.subscription }
+      #expect(subscribers.count == 8 && keeper.subscribers.count == 8)
+      #expect(subscriptions.count == 6 && keeper.subscriptions.count == 6)
+    }
+  }
+
   @Test func enablingTwiceCountsOnceAndEachHandlerIsIndependent() async {
     await #expect(processExitsWith: .success) {
       let (one, two) = (Log(), Log())
@@ -386,6 +448,66 @@ import Testing
         precondition(stages.count == 4, "\(log.events)")
         cancellable.cancel()
       }
+    }
+  }
+
+  /// Keeps the publishers that are subscribed to, if they are objects.
+  private final class Levels: _Introspection {
+
+    private(set) var publishers: [AnyObject] = []
+
+    func willReceive<P: Publisher, S: Subscriber>(publisher: P, subscriber: S)
+    where P.Failure == S.Failure, P.Output == S.Input {
+      if P.self is AnyClass { publishers.append(publisher as AnyObject) }
+    }
+
+    /// Whether a handler sees a subscription to a publisher at each of its upstreams.
+    static func include<P: Publisher>(_ upstreams: AnyObject..., whenSubscribingTo publisher: P) -> Bool {
+      upstreams.allSatisfy { upstream in
+        include(upstream) { publisher.subscribe(RecordingSubscriber<P.Output, P.Failure>(requesting: .unlimited)) }
+      }
+    }
+
+    /// Whether a handler sees a subscription to a publisher at its upstream.
+    static func include(_ upstream: AnyObject, whenSubscribing subscribe: () -> Void) -> Bool {
+      let levels = Levels()
+      levels.enable()
+      defer { levels.disable() }
+      subscribe()
+      return levels.publishers.contains { $0 === upstream }
+    }
+  }
+
+  @Test func everyOperatorWithOneUpstreamIsReportedThere() async {
+    await #expect(processExitsWith: .success) {
+      for tolerance in Tolerance.all {
+        let upstream = ManualPublisher<Int, TestError>()
+        let isReported = Levels.include(upstream) { tolerance.attach(upstream) }
+        #expect(isReported, "\(tolerance.name)")
+      }
+    }
+  }
+
+  @Test func theOtherOperatorsAreReportedAtEachUpstream() async {
+    await #expect(processExitsWith: .success) {
+      let (first, second) = (ManualPublisher<Int, TestError>(), ManualPublisher<Int, TestError>())
+      let unfailing = ManualPublisher<Int, Never>()
+      let outer = ManualPublisher<Just<Int>, Never>()
+      #expect(Levels.include(unfailing, whenSubscribingTo: unfailing.setFailureType(to: TestError.self)))
+      #expect(Levels.include(first, whenSubscribingTo: first.breakpointOnError()))
+      #expect(Levels.include(outer, whenSubscribingTo: outer.switchToLatest()))
+      #expect(Levels.include(first, whenSubscribingTo: first.timeout(100, scheduler: VirtualScheduler())))
+      #expect(Levels.include(first, whenSubscribingTo: first.prepend(0)))
+      #expect(Levels.include(first, second, whenSubscribingTo: first.merge(with: second)))
+      #expect(Levels.include(first, second, whenSubscribingTo: first.combineLatest(second)))
+      #expect(Levels.include(first, second, whenSubscribingTo: first.zip(second)))
+      #expect(Levels.include(second, whenSubscribingTo: first.prefix(untilOutputFrom: second)))
+      #expect(Levels.include(second, whenSubscribingTo: first.drop(untilOutputFrom: second)))
+      #expect(Levels.include(first, whenSubscribingTo: first.share()))
+      #expect(
+        Levels.include(first, whenSubscribingTo: first.multicast { PassthroughSubject<Int, TestError>() }.autoconnect())
+      )
+      #expect(Levels.include(unfailing, whenSubscribingTo: unfailing.makeConnectable().autoconnect()))
     }
   }
 

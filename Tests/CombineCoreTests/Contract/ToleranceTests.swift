@@ -16,6 +16,9 @@ struct Tolerance: Sendable, CustomTestStringConvertible {
   let reactions: String
   fileprivate let run: @Sendable (Mistake) -> Character
 
+  /// Subscribes a subscriber with unlimited demand to the operator.
+  let attach: @Sendable (ManualPublisher<Int, TestError>) -> Void
+
   var testDescription: String { name }
 
   /// An event out of order.
@@ -35,6 +38,7 @@ struct Tolerance: Sendable, CustomTestStringConvertible {
     self.name = name
     self.reactions = reactions.filter { $0 != " " }
     run = { mistake in Pipeline(mistake, apply).react() }
+    attach = { apply($0).subscribe(RecordingSubscriber<P.Output, P.Failure>(requesting: .unlimited)) }
   }
 }
 

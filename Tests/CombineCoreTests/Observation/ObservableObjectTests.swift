@@ -535,6 +535,28 @@ extension ObservableObjectTests.Model {
     #expect(subscriber.values.count == 8 && second.values.count == 2)
   }
 
+  @Test func neverCompletes() {
+    final class Model: ObservableObject { @Published var value = 0 }
+    final class Plain: ObservableObject {}
+    weak var weakPublisher: ObservableObjectPublisher?
+    weak var weakModel: Model?
+    let subscribers = (0..<3).map { _ in Recorder(requesting: .unlimited) }
+    do {
+      let (publisher, model, plain) = (ObservableObjectPublisher(), Model(), Plain())
+      (weakPublisher, weakModel) = (publisher, model)
+      publisher.subscribe(subscribers[0])
+      publisher.send()
+      model.objectWillChange.subscribe(subscribers[1])
+      model.value = 1
+      plain.objectWillChange.subscribe(subscribers[2])
+      plain.objectWillChange.send()
+    }
+    #expect(weakPublisher == nil && weakModel == nil)
+    for subscriber in subscribers { subscriber.cancel() }
+    // The subscription and the announcement.
+    #expect(subscribers.map(\.events.count) == [2, 2, 2])
+  }
+
   @Test func aZeroRequestMakesItsDemandUnlimitedToo() {
     let publisher = ObservableObjectPublisher()
     let subscriber = Recorder(requesting: .none)

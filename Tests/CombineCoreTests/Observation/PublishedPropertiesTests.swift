@@ -4,6 +4,16 @@ import Testing
 
 @Suite struct PublishedPropertiesTests {
 
+  @Test func areFoundOnceForEachClass() {
+    final class First: ObservableObject { @Published var value = 0 }
+    final class Second: ObservableObject { @Published var value = 0 }
+    let found = PublishedProperties.of(First.self).toOpaque()
+    let objects = (First(), First())
+    #expect(objects.0.objectWillChange !== objects.1.objectWillChange)
+    #expect(PublishedProperties.of(First.self).toOpaque() == found)
+    #expect(PublishedProperties.of(Second.self).toOpaque() != found)
+  }
+
   @Test(arguments: 4...28, [64, 1024])
   func addressesInEqualDistancesBeginAtManySlots(alignment: Int, slots: Int) {
     let shift = UInt64(64 - slots.trailingZeroBitCount)

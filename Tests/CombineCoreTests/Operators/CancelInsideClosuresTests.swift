@@ -93,4 +93,36 @@ import Testing
     inner.send(completion: .finished)
     #expect(downstream.events.count == 1)
   }
+
+  // MARK: A closure that judges a value
+
+  private typealias Upstream = ManualPublisher<Int, TestError>
+
+  private static let judging: [(String, @Sendable (Upstream, @escaping () -> Void) -> AnyPublisher<Int, any Error>)] = [
+    ("tryFilter", { $0.tryFilter(cancelling($1) { _ in true }).eraseToAnyPublisher() }),
+    ("tryCompactMap", { $0.tryCompactMap(cancelling($1) { $0 }).eraseToAnyPublisher() }),
+    ("tryScan", { upstream, cancel in upstream.tryScan(0) { cancelling(cancel) { $0 }($1) }.eraseToAnyPublisher() }),
+    ("tryDrop", { $0.tryDrop(while: cancelling($1) { _ in false }).eraseToAnyPublisher() }),
+    ("tryPrefix", { $0.tryPrefix(while: cancelling($1) { _ in true }).eraseToAnyPublisher() }),
+    ("drop(while:)", { $0.drop(while: cancelling($1) { _ in false }).mapError { $0 }.eraseToAnyPublisher() }),
+    ("prefix(while:)", { $0.prefix(while: cancelling($1) { _ in true }).mapError { $0 }.eraseToAnyPublisher() }),
+  ]
+
+  private static func cancelling<T>(_ cancel: @escaping () -> Void, _ judge: @escaping (Int) -> T) -> (Int) -> T {
+    { value in
+      cancel()
+      return judge(value)
+    }
+  }
+
+  @Test(arguments: judging.indices) func aValueThatItLetsPassIsDelivered(index: Int) {
+    let (name, make) = Self.judging[index]
+    let upstream = Upstream()
+    let downstream = RecordingSubscriber<Int, any Error>()
+    make(upstream) { [unowned downstream] in downstream.cancel() }.subscribe(downstream)
+    upstream.send(1)
+    upstream.send(completion: .finished)
+    #expect(downstream.events.dropFirst() == [.value(1)], "\(name)")
+    #expect(upstream.history == [.cancelled], "\(name)")
+  }
 }

@@ -17,6 +17,8 @@ import Testing
 
   @Test func operatorsWithoutAClosureAreSendable() {
     #expect(check(Publishers.SetFailureType<J, any Error>.self))
+    #expect(check(Publishers.IgnoreOutput<J>.self))
+    #expect(check(Publishers.ReplaceEmpty<J>.self))
     #expect(check(Publishers.ReplaceError<J>.self))
     #expect(check(Publishers.AssertNoFailure<J>.self))
     #expect(check(Publishers.Retry<J>.self))

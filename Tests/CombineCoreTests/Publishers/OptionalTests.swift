@@ -27,6 +27,12 @@ import Testing
     #expect(subscriber.events == [.subscription("Empty"), .finished])
   }
 
+  @Test func doesNotRetainTheSubscriberIfThereIsNoValue() {
+    var isReleased = false
+    Int?.none.publisher.subscribe(RecordingSubscriber<Int, Never>(onDeinit: { isReleased = true }))
+    #expect(isReleased)
+  }
+
   @Test func isEqualWhenTheOutputIs() {
     #expect(Int?(1).publisher == Int?(1).publisher)
     #expect(Int?(1).publisher != Int?(2).publisher)

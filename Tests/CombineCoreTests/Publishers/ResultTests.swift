@@ -29,6 +29,12 @@ import Testing
     #expect(subscriber.events == [.subscription("Empty"), .failure("oops")])
   }
 
+  @Test func aFailureDoesNotRetainTheSubscriber() {
+    var isReleased = false
+    IntResult.failure("oops").publisher.subscribe(RecordingSubscriber<Int, TestError>(onDeinit: { isReleased = true }))
+    #expect(isReleased)
+  }
+
   @Test func aSuccessOfAFallibleResultIsDelivered() {
     let subscriber = RecordingSubscriber<Int, TestError>(requesting: .max(1))
     IntResult.success(42).publisher.subscribe(subscriber)

@@ -175,6 +175,13 @@ import Testing
     #expect(subscriber.subscription!.combineIdentifier == Subscriptions.empty.combineIdentifier)
   }
 
+  @Test(arguments: Source.allCases)
+  func doesNotRetainTheSubscriberIfThereIsNoElement(source: Source) {
+    var isReleased = false
+    source.subscribe(0..<0, Recorder(onDeinit: { isReleased = true }))
+    #expect(isReleased)
+  }
+
   enum End: CaseIterable {
     case completion, cancel, cancelDuringDelivery
   }

@@ -87,6 +87,60 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
+  func subscribersAreToldInTheOrderInWhichTheySubscribed(kind: Kind) {
+    let subject = kind.make()
+    var order: [Int] = []
+    let subscribers = (0..<40).map { index in
+      let subscriber = Recorder(requesting: .unlimited)
+      subject.subscribe(subscriber)
+      subscriber.onValue = { _ in
+        order.append(index)
+        return .none
+      }
+      return subscriber
+    }
+    for index in stride(from: 0, to: 40, by: 3) { subscribers[index].cancel() }
+    subject.send(1)
+    #expect(order == (0..<40).filter { $0 % 3 != 0 })
+  }
+
+  @Test(arguments: Kind.allCases)
+  func aSendInsideTheFirstCompletionReachesNobodyAndEachIsCompletedOnce(kind: Kind) {
+    let subject = kind.make()
+    let subscribers = (0..<2).map { _ in Recorder(requesting: .unlimited) }
+    var eventsOfTheOther: [[Event<Int>]] = []
+    for (index, subscriber) in subscribers.enumerated() {
+      subject.subscribe(subscriber)
+      subscriber.clear()
+      subscriber.onCompletion = { [unowned other = subscribers[1 - index]] _ in
+        subject.send(2)
+        eventsOfTheOther.append(other.events)
+      }
+    }
+    subject.send(1)
+    subject.send(completion: .finished)
+    #expect(eventsOfTheOther == [[.value(1)], [.value(1), .finished]], "whichever of the two is told first")
+    #expect(subscribers.map(\.events) == [[.value(1), .finished], [.value(1), .finished]])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func aSubscriptionIsCompletedAfterItHasDroppedItsReferences(kind: Kind) {
+    let subject = kind.make()
+    var childrenInside: [String] = []
+    let subscribers = (0..<2).map { _ in Recorder(requesting: .unlimited) }
+    for subscriber in subscribers {
+      subject.subscribe(subscriber)
+      subscriber.onCompletion = { [unowned subscriber] _ in
+        childrenInside += ["parent", "downstream", "subject"].map {
+          String(describing: reflectedChild($0, of: subscriber.subscription!)!)
+        }
+      }
+    }
+    subject.send(completion: .finished)
+    #expect(childrenInside == Array(repeating: "nil", count: 6))
+  }
+
+  @Test(arguments: Kind.allCases)
   func aSubscriberAfterTheEndGetsTheCompletionAtOnceAndIsNotRetained(kind: Kind) {
     let subject = kind.make()
     subject.send(completion: .failure("over"))

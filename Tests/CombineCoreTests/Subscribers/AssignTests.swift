@@ -97,20 +97,23 @@ import Testing
 
   @Test(arguments: [true, false])
   func anObjectMayFinishTheStreamWhenReleased(byCancel: Bool) {
-    let subject = PassthroughSubject<Int, Never>()
+    // It sends whether it is cancelled or not.
+    let upstream = ManualPublisher<Int, Never>()
     var releases = 0
     let assign: Subscribers.Assign<TestObject, Int>
     do {
       let object = TestObject()
       object.onDeinit = {
+        upstream.send(completion: .finished)
         releases += 1
-        subject.send(completion: .finished)
       }
       assign = Subscribers.Assign(object: object, keyPath: \.value)
     }
-    subject.subscribe(assign)
-    if byCancel { assign.cancel() } else { subject.send(completion: .finished) }
+    upstream.subscribe(assign)
+    if byCancel { assign.cancel() } else { upstream.send(completion: .finished) }
     #expect(releases == 1)
+    #expect(assign.object == nil)
+    #expect(upstream.history == [.requested(.unlimited)] + (byCancel ? [.cancelled] : []))
   }
 
   @Test func reflectsItself() {

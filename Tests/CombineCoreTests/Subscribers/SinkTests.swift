@@ -232,19 +232,42 @@ import Testing
     #expect(completions == 1)
   }
 
-  @Test func aCompletionCausedByReleasingTheClosuresOnCancelIsNotDelivered() {
-    let subject = PassthroughSubject<Int, Never>()
+  @Test(arguments: [true, false])
+  func aCompletionCausedByReleasingTheClosuresOnCancelIsNotDelivered(byTheValueClosure: Bool) {
+    // It sends whether it is cancelled or not.
+    let upstream = ManualPublisher<Int, Never>()
     var completions = 0
-    var cancellable: AnyCancellable?
+    var sends = 0
+    let cancellable: AnyCancellable
     do {
-      let trigger = CallsOnDeinit { subject.send(completion: .finished) }
-      cancellable = subject.sink(
-        receiveCompletion: { _ in completions += 1 },
-        receiveValue: { _ in withExtendedLifetime(trigger) {} }
+      let trigger = CallsOnDeinit {
+        sends += 1
+        upstream.send(completion: .finished)
+      }
+      let captured = byTheValueClosure ? trigger : nil
+      let capturedByTheOther = byTheValueClosure ? nil : trigger
+      cancellable = upstream.sink(
+        receiveCompletion: { _ in withExtendedLifetime(capturedByTheOther) { completions += 1 } },
+        receiveValue: { _ in withExtendedLifetime(captured) {} }
       )
     }
-    cancellable?.cancel()
+    cancellable.cancel()
+    #expect(sends == 1)
     #expect(completions == 0)
+  }
+
+  @Test func aReleasedSinkDoesNotCancel() {
+    let upstream = ManualPublisher<Int, TestError>()
+    weak var weakSink: Sink?
+    do {
+      let sink = Sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+      weakSink = sink
+      upstream.subscribe(sink)
+    }
+    #expect(weakSink != nil)
+    upstream.dropSubscriber()
+    #expect(weakSink == nil)
+    #expect(upstream.history == [.requested(.unlimited)])
   }
 
   @Test func reflectsItsClosuresUntilItEnds() {

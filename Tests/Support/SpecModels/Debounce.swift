@@ -81,7 +81,7 @@ private final class Debouncer<Downstream: Subscriber, Context: Scheduler>: Subsc
   }
 
   /// One timer serves all values: only the end of the pause moves. A timer whose date has passed is not taken on trust,
-  /// as it may have been dropped: row `timing.dropped-timer`.
+  /// as it may have been dropped: row `threads.shared-timer`.
   func receive(_ input: Input) -> Subscribers.Demand {
     guard upstream != nil, !isOver else { return .none }
     let now = scheduler.now

@@ -191,7 +191,7 @@ extension ExplainedDifference {
       in: autoconnects,
       because: """
         Row `autoconnect.nested`: a connection made inside another overwrites it or is overwritten. The one that goes \
-        is cancelled, and what somebody does inside that cancel traps in the peer (row `stream.no-lock`).
+        is cancelled, and what somebody does inside that cancel traps in the peer (row `threads.no-user-code-under-a-lock`).
         """,
       .first { difference in
         difference.firstOfTheirs == "TRAP" && difference.lastStep.contains { $0.hasSuffix("is cancelled") }

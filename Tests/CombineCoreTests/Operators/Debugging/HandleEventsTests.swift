@@ -28,6 +28,10 @@ private final class EventLog {
 
 @Suite struct HandleEventsTests {
 
+  @Test func doesNotSerializeValues() {
+    expectNoSerialisation { $0.handleEvents(receiveOutput: { _ in }) }
+  }
+
   @Test func hasItsOwnSubscription() {
     expectLenient(name: "HandleEvents", rules: LenientRules()) { $0.handleEvents() }
     expectLenient(name: "HandleEvents", rules: LenientRules()) { EventLog().apply($0) }

@@ -225,6 +225,11 @@ private final class Transcript: TextOutputStream {
     expectReflection(of: upstream.subscriber!, description: "Print")
   }
 
+  @Test func doesNotSerializeValues() {
+    struct Nowhere: TextOutputStream { func write(_ string: String) {} }
+    expectNoSerialisation { $0.print(to: Nowhere()) }
+  }
+
   @Test func deliversValuesOfTwoThreadsBeforeASubscription() {
     final class Lines: TextOutputStream, Sendable {
       private let count = Atomic<Int>(0)

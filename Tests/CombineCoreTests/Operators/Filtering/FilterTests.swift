@@ -82,6 +82,10 @@ import Testing
     }
   }
 
+  @Test func doesNotSerializeValues() {
+    expectNoSerialisation { $0.tryFilter { _ in true }.mapError { _ in "" } }
+  }
+
   @Test func aThrownErrorBecomesTheFailure() {
     let upstream = ManualPublisher<Int, TestError>()
     let subscriber = RecordingSubscriber<Int, any Error>(onValue: { _ in .max(42) })

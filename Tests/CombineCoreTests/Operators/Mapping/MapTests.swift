@@ -172,6 +172,24 @@ import Testing
     #expect(upstream.history == [.cancelled])
   }
 
+  @Test func anErrorThrownByAClosureThatHasCancelledIsDelivered() {
+    let upstream = ManualPublisher<Int, TestError>()
+    let subscriber = RecordingSubscriber<Int, any Error>()
+    upstream.tryMap { [unowned subscriber] _ -> Int in
+      subscriber.cancel()
+      throw TestError("thrown")
+    }.subscribe(subscriber)
+
+    #expect(upstream.send(1) == .none)
+
+    #expect(subscriber.events == [.subscription("TryMap"), .failure("thrown")])
+    #expect(upstream.history == [.cancelled])
+  }
+
+  @Test func doesNotSerializeValues() {
+    expectNoSerialisation { $0.tryMap { $0 }.mapError { _ in "" } }
+  }
+
   @Test func anErrorThrownBeforeTheSubscriptionFailsAtOnce() {
     let upstream = ManualPublisher<Int, TestError>(subscription: nil)
     let subscriber = RecordingSubscriber<Int, any Error>()

@@ -59,6 +59,8 @@ import Testing
 
     upstream.send(1)
     #expect(subscriber.values == [10, 1], "the outer result was read before the nested one")
+    upstream.send(5)
+    #expect(subscriber.values == [10, 1, 6], "and is the one that stays")
   }
 
   @Test func exposesItsParts() {
@@ -92,6 +94,18 @@ import Testing
         staysSubscribedAfterCompletion: true
       )
     ) { $0.tryScan(0) { $1 } }
+  }
+
+  @Test func anErrorThrownAfterTheCompletionIsDelivered() {
+    let upstream = ManualPublisher<Int, TestError>()
+    let subscriber = RecordingSubscriber<Int, any Error>()
+    upstream.tryScan(0) { _, _ in throw TestError("thrown") }.subscribe(subscriber)
+    upstream.send(completion: .finished)
+
+    for value in 1...2 { #expect(upstream.send(value) == .none) }
+
+    #expect(subscriber.events == [.subscription("TryScan"), .finished, .failure("thrown")])
+    #expect(upstream.history == [.cancelled])
   }
 
   @Test func deliversAnErrorOnceAndContinuesScanning() {

@@ -363,6 +363,18 @@ import Testing
     #expect(buffer == [])
   }
 
+  @Test(arguments: [nil, 2])
+  func cancelWhileEndingStopsNothing(count: Int?) {
+    let downstream = attach(count: count)
+    upstream.send(1)
+    upstream.send(completion: .finished)
+    let history = upstream.history
+    downstream.cancel()
+    scheduler.advance(by: 100)
+    #expect(downstream.events == [.subscription("CollectByTime"), .value([1]), .finished])
+    #expect(upstream.history == history)
+  }
+
   @Test func reflectsItsCollectedValues() {
     _ = attach(count: 3)
     upstream.send(1)

@@ -265,21 +265,23 @@ private func expectPredicateMayCancel<P: Publisher>(
   sourceLocation: SourceLocation = #_sourceLocation,
   _ make: (TestUpstream, @escaping Predicate) -> P
 ) where P.Output == Int {
-  var isReleased = false
-  let upstream = TestUpstream()
-  let subscriber = RecordingSubscriber<Int, P.Failure>()
-  do {
-    let resource = Resource { isReleased = true }
-    make(upstream) { [unowned subscriber] _ in
-      subscriber.cancel()
-      #expect(!isReleased, "not while it runs", sourceLocation: sourceLocation)
-      return resource.exists
-    }.subscribe(subscriber)
+  for answer in [true, false] {
+    var isReleased = false
+    let upstream = TestUpstream()
+    let subscriber = RecordingSubscriber<Int, P.Failure>()
+    do {
+      let resource = Resource { isReleased = true }
+      make(upstream) { [unowned subscriber] _ in
+        subscriber.cancel()
+        #expect(!isReleased, "not while it runs", sourceLocation: sourceLocation)
+        return resource.exists == answer
+      }.subscribe(subscriber)
+    }
+    upstream.send(1)
+    #expect(isReleased, sourceLocation: sourceLocation)
+    #expect(subscriber.values == (answer ? [] : [1]), "answered \(answer)", sourceLocation: sourceLocation)
+    #expect(upstream.history == [.cancelled], sourceLocation: sourceLocation)
   }
-  upstream.send(1)
-  #expect(isReleased, sourceLocation: sourceLocation)
-  #expect(subscriber.values == [], sourceLocation: sourceLocation)
-  #expect(upstream.history == [.cancelled], sourceLocation: sourceLocation)
 }
 
 private func expectPredicateReleasedUnderThreads<P: Publisher>(

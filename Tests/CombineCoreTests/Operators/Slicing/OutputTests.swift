@@ -33,6 +33,22 @@ import Testing
     #expect(publisher.range == 2..<9)
   }
 
+  @Test func aValueSentInsideTheLastOneIsLostAndTheFinishComesThere() {
+    let upstream = TestUpstream()
+    let subscriber = RecordingSubscriber<Int, TestError>()
+    var log: [String] = []
+    subscriber.onValue = { [unowned upstream, unowned subscriber] value in
+      if value == 2 { upstream.send(3) }
+      log.append("after \(value): \(subscriber.events.last!)")
+      return .none
+    }
+    upstream.prefix(2).subscribe(subscriber)
+    upstream.send(1)
+    upstream.send(2)
+    #expect(subscriber.events == [.subscription("Output"), .value(1), .value(2), .finished])
+    #expect(log.last == "after 2: \(Event<Int>.finished)")
+  }
+
   @Test func evaluatesARangeExpressionOnce() {
     struct Expression: RangeExpression {
       final class Log { var collections: [Any] = [] }

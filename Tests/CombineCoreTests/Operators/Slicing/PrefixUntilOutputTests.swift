@@ -104,6 +104,14 @@ import Testing
 
   // MARK: Parts
 
+  @Test func exposesItsParts() {
+    let (upstream, other) = (TestUpstream(), Fixture.Other())
+    let publisher = upstream.prefix(untilOutputFrom: other)
+    #expect(publisher.upstream === upstream)
+    #expect(publisher.other === other)
+    #expect(upstream.subscribeCount == 0 && other.subscribeCount == 0)
+  }
+
   @Test func theOtherPublisherKeepsTheDownstreamUntilItHasSent() {
     for end in ["finish", "cancel", "stop"] {
       var isReleased = false

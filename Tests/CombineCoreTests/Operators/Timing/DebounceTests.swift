@@ -120,7 +120,9 @@ import Testing
     upstream.send(1)
     #expect(scheduler.traffic == Traffic.timer(at: 0, interval: 10))
     scheduler.advance(by: 100)
-    #expect(downstream.values == [])
+    downstream.request(.unlimited)
+    scheduler.advance(by: 100)
+    #expect(downstream.values == [], "dropped for good")
   }
 
   // MARK: Timers
@@ -249,6 +251,15 @@ import Testing
     scheduler.advance(by: 100)
     let end: Event<Int> = completion == .finished ? .finished : .failure("end")
     #expect(downstream.events == [.subscription("Debounce"), end])
+  }
+
+  @Test func cancelWhileEndingStopsNothing() {
+    let downstream = attach()
+    upstream.send(completion: .finished)
+    downstream.cancel()
+    scheduler.advance(by: 100)
+    #expect(downstream.events == [.subscription("Debounce"), .finished])
+    #expect(upstream.history == [.requested(.unlimited)])
   }
 
   @Test func cancelsTimersThenTheUpstream() {

@@ -41,6 +41,14 @@ import Testing
     #expect(scheduler.traffic == [.now, .now, .now, .now])
   }
 
+  @Test func theCompletionNeedsNoDemand() {
+    let downstream = RecordingSubscriber<Stride, TestError>()
+    upstream.measureInterval(using: scheduler).subscribe(downstream)
+    upstream.send(completion: .finished)
+    #expect(downstream.events == [.subscription("MeasureInterval"), .finished])
+    #expect(upstream.history == [])
+  }
+
   @Test func readsTheClockBeforeTheDownstreamReceivesItsSubscription() {
     let downstream = RecordingSubscriber<Stride, TestError>()
     downstream.onSubscription = { [scheduler] _ in

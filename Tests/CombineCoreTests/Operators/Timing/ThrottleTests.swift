@@ -45,6 +45,31 @@ import Testing
     #expect(scheduler.traffic == [.now, .now])
   }
 
+  @Test func readsTheClockBeforeTheDownstreamReceivesItsSubscription() {
+    let downstream = RecordingSubscriber<Int, TestError>()
+    downstream.onSubscription = { [scheduler] _ in #expect(scheduler.traffic == [.now, .now]) }
+    upstream.throttle(for: 60, scheduler: scheduler, latest: true).subscribe(downstream)
+    #expect(downstream.events == [.subscription("Throttle")])
+  }
+
+  @Test func aValueWithoutDemandReadsTheClockAndIsDroppedForGood() {
+    let downstream = attach(requesting: .none)
+    upstream.send(0)
+    #expect(scheduler.traffic == [.now])
+    downstream.request(.unlimited)
+    scheduler.advance(by: 1000)
+    #expect(downstream.values == [])
+  }
+
+  @Test(arguments: [true, false])
+  func aSecondValueReplacesNothingIfTheFirstTookTheDemand(latest: Bool) {
+    let downstream = attach(requesting: .max(1), latest: latest)
+    upstream.send(0)
+    upstream.send(1)
+    scheduler.advance(by: 1000)
+    #expect(downstream.values == [0])
+  }
+
   @Test(arguments: [true, false])
   func schedulesOneEmissionForEachInterval(latest: Bool) {
     let downstream = attach(latest: latest)

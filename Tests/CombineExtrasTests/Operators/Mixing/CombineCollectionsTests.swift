@@ -75,11 +75,14 @@ import Testing
 
   @Test func manyPublishersDoNotRecurse() {
     var counts: [Int] = []
+    var merged = 0
     let sinks = [
       (0...100_000).map { Just($0) }.combineLatest().sink { counts.append($0.count) },
       (0...100_000).map { Just($0) }.zip().sink { counts.append($0.count) },
+      (0...100_000).map { Just($0) }.merge().sink { _ in merged += 1 },
     ]
     #expect(counts == [100_001, 100_001])
+    #expect(merged == 100_001)
     withExtendedLifetime(sinks) {}
   }
 

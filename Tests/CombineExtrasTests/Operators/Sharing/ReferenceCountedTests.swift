@@ -137,6 +137,8 @@ import Testing
     let downstream = Downstream(requesting: .unlimited)
     upstream.onSubscribe = { downstream.cancel() }
     upstream.multicast { PassthroughSubject() }.referenceCounted().subscribe(downstream)
+    #expect(upstream.history.last == .cancelled)
+    #expect(upstream.history.filter { $0 == .cancelled }.count == 1)
     upstream.send(1)
     #expect(downstream.values == [])
   }

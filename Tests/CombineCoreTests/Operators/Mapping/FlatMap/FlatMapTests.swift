@@ -186,6 +186,25 @@ import Testing
     expectRetention { a, _ in a.flatMap { _ in MixingFixture.Upstream() } }
   }
 
+  @Test func keepsItsClosureForLife() {
+    final class Token {}
+    let upstream = Manual()
+    let subscriber = RecordingSubscriber<Int, TestError>()
+    weak var released: Token?
+    do {
+      let token = Token()
+      released = token
+      upstream.flatMap { value in withExtendedLifetime(token) { [value].publisher.setFailureType(to: TestError.self) } }
+        .subscribe(subscriber)
+    }
+    upstream.send(completion: .finished)
+    #expect(subscriber.events.last == .finished)
+    #expect(released != nil)
+    upstream.dropSubscriber()
+    subscriber.dropSubscription()
+    #expect(released == nil)
+  }
+
   @Test func releasesAnInnerPublisherThatHasFinished() {
     let child = Manual(subscription: nil)
     var isReleased = false

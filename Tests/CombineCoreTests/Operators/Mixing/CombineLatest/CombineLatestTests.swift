@@ -157,8 +157,13 @@ import Testing
     #expect(one.combineLatest(one) != two.combineLatest(one))
     #expect(one.combineLatest(one, one) == one.combineLatest(one, one))
     #expect(one.combineLatest(one, one) != one.combineLatest(one, two))
+    #expect(one.combineLatest(one, one) != one.combineLatest(two, one))
+    #expect(one.combineLatest(one, one) != two.combineLatest(one, one))
     #expect(one.combineLatest(one, one, one) == one.combineLatest(one, one, one))
     #expect(one.combineLatest(one, one, one) != one.combineLatest(one, one, two))
+    #expect(one.combineLatest(one, one, one) != one.combineLatest(one, two, one))
+    #expect(one.combineLatest(one, one, one) != one.combineLatest(two, one, one))
+    #expect(one.combineLatest(one, one, one) != two.combineLatest(one, one, one))
   }
 
   // MARK: Lifetime and reflection

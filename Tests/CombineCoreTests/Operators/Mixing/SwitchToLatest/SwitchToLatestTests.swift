@@ -26,6 +26,19 @@ import Testing
     #expect(fixture.take() == ["b cancel", "a cancel"])
   }
 
+  @Test func theLatestMaySubscribeAgainAfterItsFinish() {
+    let fixture = fixture(requesting: .max(3))
+    fixture.a.send(1)
+    fixture.b.send(completion: .finished)
+    let again = ManualSubscription()
+    fixture.b.send(subscription: again)
+    #expect(again.history == [.requested(.max(3))])
+    fixture.b.send(7)
+    fixture.subscriber.cancel()
+    #expect(again.history == [.requested(.max(3)), .cancelled])
+    #expect(fixture.take().contains("value 7"))
+  }
+
   // MARK: Demand
 
   @Test func demandCarriesOverToTheNextInnerPublisher() {

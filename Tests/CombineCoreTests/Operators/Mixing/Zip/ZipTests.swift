@@ -45,6 +45,17 @@ import Testing
     #expect(b.history == [.cancelled])
   }
 
+  @Test func aCompletionBeforeTheSubscriptionWaitsForItAndNothingIsRequested() {
+    let fixture = fixture(hasSubscriptions: false, requesting: .unlimited)
+    fixture.a.send(completion: .finished)
+    #expect(fixture.take() == [])
+    fixture.a.send(subscription: ManualSubscription())
+    let second = ManualSubscription()
+    fixture.b.send(subscription: second)
+    #expect(fixture.take() == ["subscription Zip", "finished"])
+    #expect(second.history == [.cancelled])
+  }
+
   // MARK: Values
 
   @Test func zipsInOrderAndFinishesWithTheLastPossibleTuple() {
@@ -168,8 +179,13 @@ import Testing
     #expect(one.zip(one) != two.zip(one))
     #expect(one.zip(one, one) == one.zip(one, one))
     #expect(one.zip(one, one) != one.zip(one, two))
+    #expect(one.zip(one, one) != one.zip(two, one))
+    #expect(one.zip(one, one) != two.zip(one, one))
     #expect(one.zip(one, one, one) == one.zip(one, one, one))
     #expect(one.zip(one, one, one) != one.zip(one, one, two))
+    #expect(one.zip(one, one, one) != one.zip(one, two, one))
+    #expect(one.zip(one, one, one) != one.zip(two, one, one))
+    #expect(one.zip(one, one, one) != two.zip(one, one, one))
   }
 
   // MARK: Lifetime and reflection

@@ -189,6 +189,32 @@ import Testing
     #expect(events(downstream) == [.value(1), .failure("full")])
   }
 
+  @Test func aSubscriptionInsideTheErrorsClosureIsCancelled() {
+    let second = ManualSubscription()
+    let downstream = attach(
+      size: 1,
+      whenFull: .customError { [upstream] in
+        upstream.send(subscription: second)
+        return "full"
+      }
+    )
+    _ = send(1...2)
+    downstream.request(.unlimited)
+    #expect(second.history == [.cancelled])
+    #expect(events(downstream) == [.value(1), .failure("full")])
+  }
+
+  @Test func aFailureInsideABatchIsDeliveredThereAndTheRestFollows() {
+    let downstream = attach(size: 5)
+    _ = send(1...3)
+    downstream.onValue = { [upstream] value in
+      if value == 1 { upstream.send(completion: .failure("end")) }
+      return .none
+    }
+    downstream.request(.max(3))
+    #expect(events(downstream) == [.value(1), .failure("end"), .value(2), .value(3)])
+  }
+
   @Test func aZeroRequestSendsTheFailure() {
     let downstream = attach(size: 1, whenFull: .customError { "full" })
     _ = send(1...2)
