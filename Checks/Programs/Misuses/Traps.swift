@@ -102,6 +102,7 @@ extension Trap {
     zero("Zip", after: { $0.cancel() }) { Upstream().zip(Upstream()) },
     zero("FlatMap", after: { $0.cancel() }) { Upstream().flatMap { _ in Upstream() } },
     zero("SwitchToLatest", after: { $0.cancel() }) { Upstream().map { _ in Upstream() }.switchToLatest() },
+    zero("Catch", after: { $0.cancel() }) { Upstream().catch { _ in Upstream() } },
     zero("TryCatch", after: { $0.cancel() }) { Upstream().tryCatch { _ in Upstream() } },
     zero("DataTaskPublisher", after: { $0.cancel() }) {
       URLSession.shared.dataTaskPublisher(for: URL(string: "http://127.0.0.1")!)
