@@ -200,7 +200,7 @@ private struct Rig {
 
   /// What a scene sends to an operator, and at which time: a value, or the end.
   private static let script: [(ticks: Int, value: Int?)] = [
-    (0, 1), (2, 2), (3, 3), (14, 4), (15, 5), (30, 6), (41, 7), (42, nil),
+    (0, 1), (2, 2), (3, 3), (14, 4), (15, 5), (31, 6), (41, 7), (42, nil),
   ]
 
   private typealias Upstream = PassthroughSubject<Int, TestError>
@@ -212,11 +212,6 @@ private struct Rig {
     note: @escaping (String) -> Void
   ) -> AnyCancellable {
     let upstream = Upstream()
-    for (ticks, value) in script {
-      scheduler.schedule(after: scheduler.now.advanced(by: .milliseconds(ticks))) {
-        if let value { upstream.send(value) } else { upstream.send(completion: .finished) }
-      }
-    }
     let output: AnyPublisher<String, TestError>
     switch name {
     case "debounce": output = upstream.debounce(for: .milliseconds(5), scheduler: scheduler).asText()
@@ -228,7 +223,14 @@ private struct Rig {
     case "rateLimit": output = upstream.rateLimit(1, per: .milliseconds(5), scheduler: scheduler).asText()
     default: output = upstream.measureInterval(using: scheduler).map { $0 > .milliseconds(5) }.asText()
     }
-    return output.sink(receiveCompletion: { note("\($0)") }, receiveValue: { note($0) })
+    // First, as an action that is due may run at once on another thread.
+    let cancellable = output.sink(receiveCompletion: { note("\($0)") }, receiveValue: { note($0) })
+    for (ticks, value) in script {
+      scheduler.schedule(after: scheduler.now.advanced(by: .milliseconds(ticks))) {
+        if let value { upstream.send(value) } else { upstream.send(completion: .finished) }
+      }
+    }
+    return cancellable
   }
 
   @Test(arguments: ["debounce", "delay", "throttle", "timeout", "collect", "receive", "rateLimit", "measureInterval"])
