@@ -20,6 +20,10 @@ extension Trap {
     zero("CurrentValueSubject") { CurrentValueRelay(1) },
     zero("Catch") { Upstream().ignoreFailure() },
     zero("SwitchToLatest") { Upstream().flatMapLatest { _ in Upstream() } },
+    zero("FlatMap") { Upstream().concatMap { _ in Upstream() } },
+    zero("FlatMap") { Upstream().exhaustMap { _ in Upstream() } },
+    zero("Zip") { [Upstream(), Upstream()].zip() },
+    zero("CombineLatest") { [Upstream(), Upstream()].combineLatest() },
   ]
 
   // MARK: Numbers

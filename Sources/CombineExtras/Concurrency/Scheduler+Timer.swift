@@ -4,8 +4,9 @@ extension Scheduler {
 
   /// Returns an asynchronous sequence of the current time of this scheduler in intervals.
   ///
-  /// The timer starts with the call. The sequence buffers the times that nobody has awaited. It ends only if the scheduler
-  /// drops the timer. The timer stops when the iteration ends, or when the sequence is released.
+  /// The timer starts with the call. The sequence buffers the times that nobody has awaited. It ends if the task that
+  /// iterates is cancelled, or if the scheduler drops the timer. The timer stops when the iteration ends, or when the
+  /// sequence is released.
   ///
   /// ```swift
   /// func tick(on scheduler: AnySchedulerOf<DispatchQueue>) async {

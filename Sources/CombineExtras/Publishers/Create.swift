@@ -26,9 +26,10 @@ extension ExtraPublishers {
 
   /// A publisher that gets its values from a closure, which sends them whenever it likes, on any thread.
   ///
-  /// The closure is called for each subscription, before the subscriber receives its subscription. Values for which there
-  /// is no demand wait in a queue without a limit. A completion overtakes those for which there is no demand then, and
-  /// they are dropped. Before the first request it waits.
+  /// The closure is called for each subscription, before the subscriber receives its subscription. Values for which
+  /// there is no demand wait in a queue without a limit. A completion overtakes those for which there is no demand
+  /// then, and they are dropped. Before the first request it waits, if values wait. `request(.none)` is a request in
+  /// this sense.
   ///
   /// The cancellable that the closure returns is cancelled once: after the completion, when the subscriber cancels, or
   /// when it drops its subscription. What is sent later has no effect.
@@ -90,7 +91,8 @@ extension ExtraPublishers {
 
     /// Where the closure of an `ExtraPublishers.Create` sends its values and its completion.
     ///
-    /// It may be used on any thread. It does not keep the subscription alive.
+    /// It may be used on any thread. A thread that sends while another one delivers waits for that. It does not keep
+    /// the subscription alive.
     public struct Subscriber: @unchecked Sendable {
       // Sendable: the queue that the closures send to is guarded by its lock.
 

@@ -41,7 +41,8 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
   /// Creates a scheduler that runs actions on an actor.
   ///
   /// - Parameters:
-  ///   - clock: The clock that measures time. It is used on the actor, and wherever ``now`` is asked for.
+  ///   - clock: The clock that measures time. It is used on any thread: it sleeps off the
+  ///     actor, and is read where an action is scheduled and where ``now`` is asked for.
   ///   - actor: The actor on which the actions run. With `nil`, it is one that the scheduler makes for itself.
   public init(clock: C, on actor: (any Actor)? = nil) {
     self.clock = clock
@@ -54,7 +55,7 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
   /// The smallest step of the clock.
   public var minimumTolerance: ClockInterval { ClockInterval(clock.minimumResolution) }
 
-  /// Runs an action on the actor as soon as possible, after those that wait.
+  /// Runs an action on the actor as soon as possible, after those that wait without a date.
   ///
   /// ```swift
   /// ClockScheduler.main.schedule { print("on the main actor") }

@@ -2,10 +2,10 @@ import CombineCore
 
 /// A subject that publishes its last values to each new subscriber, and then those that follow.
 ///
-/// A new subscriber receives the last values when it has demand, then the values sent after its subscription. Values for
-/// which a subscriber has no demand wait in a queue of its own, without a limit. All subscribers receive all values in
-/// the same order, even if several threads send. After the completion a new subscriber receives the last values and the
-/// completion.
+/// A new subscriber receives the last values when it has demand, then the values sent after its subscription. Values
+/// for which a subscriber has no demand wait in a queue of its own, without a limit. All subscribers receive all values
+/// in the same order, even if several threads send. The completion, a failure too, waits for the values before it.
+/// After the completion a new subscriber receives the last values and the completion.
 ///
 /// ```swift
 /// let session = ReplaySubject<String, Never>(replaying: 2)

@@ -40,6 +40,17 @@ import Testing
     #expect(first.log.values == [])
   }
 
+  @Test func theReleaseOfTheFutureDoesNotCancelTheOperation() async {
+    let doors = AsyncDoors()
+    do {
+      let future = Future { await doors.pass(1) }
+      await doors.log.first(1)
+      withExtendedLifetime(future) {}
+    }
+    doors.open(1)
+    #expect(await doors.log.first(2) == ["arrived 1", "passed 1"])
+  }
+
   @Test func theOwnerOfATaskCancelsIt() async {
     let doors = AsyncDoors()
     let task = Task {

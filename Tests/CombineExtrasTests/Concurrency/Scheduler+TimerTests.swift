@@ -47,4 +47,15 @@ import Testing
     await scheduler.run()
     #expect(scheduler.now == DispatchQueue.test.now)
   }
+
+  @Test func theSequenceEndsIfTheSchedulerDropsTheTimer() async {
+    let scheduler = VirtualScheduler()
+    let timer = scheduler.timer(interval: 5, tolerance: 2, options: 7)
+    #expect(scheduler.traffic == [.now, .every(5, interval: 5, tolerance: 2, 7)])
+    scheduler.advance(to: 5)
+    scheduler.dropAll()
+    var times: [VirtualScheduler.SchedulerTimeType] = []
+    for await time in timer { times.append(time) }
+    #expect(times == [5])
+  }
 }

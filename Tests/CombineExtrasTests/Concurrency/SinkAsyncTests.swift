@@ -63,6 +63,23 @@ import Testing
     #expect(doors.log.values.count == 2)
   }
 
+  @Test func neitherClosureIsCalledAfterACancel() async {
+    let log = AsyncLog<String>()
+    let subject = PassthroughSubject<Int, TestError>()
+    let cancellable = subject.sink { completion in
+      log.append("\(completion)")
+    } receiveValue: { [doors] value in
+      await doors.pass(value)
+    }
+    subject.send(1)
+    await doors.log.first(1)
+    subject.send(completion: .failure("wrong"))
+    cancellable.cancel()
+    #expect(await doors.log.first(2).last == "cancelled 1")
+    for _ in 1...100 { await Task.yield() }
+    #expect(log.values == [])
+  }
+
   @Test func aClosureThatIsNotAsynchronousIsCombinesOwnSink() {
     var values: [Int] = []
     var completions = 0

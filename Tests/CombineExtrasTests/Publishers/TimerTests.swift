@@ -55,6 +55,24 @@ import Testing
     #expect(scheduler.traffic.last == .every(5, interval: 5, tolerance: 0, nil))
   }
 
+  @Test func goesOnWhileThePublisherOrAResultOfConnectIsLeft() {
+    let downstream = Downstream(requesting: .unlimited)
+    var timer: ExtraPublishers.Timer<TestScheduler>? = scheduler.timerPublisher(every: 10)
+    timer?.subscribe(downstream)
+    do { _ = timer?.connect() }
+    scheduler.advance(by: 10)
+    #expect(downstream.values.count == 1, "the publisher is left")
+    do {
+      let connection = timer?.connect()
+      timer = nil
+      scheduler.advance(by: 10)
+      #expect(downstream.values.count == 2, "the connection is left")
+      withExtendedLifetime(connection) {}
+    }
+    scheduler.advance(by: 10)
+    #expect(downstream.values.count == 2)
+  }
+
   @Test func aSecondConnectDoesNothingMore() {
     let downstream = Downstream(requesting: .unlimited)
     let timer = scheduler.timerPublisher(every: 10)

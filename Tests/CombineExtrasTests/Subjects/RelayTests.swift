@@ -66,6 +66,20 @@ import Testing
     other.cancel()
   }
 
+  @Test func aFeedDoesNotKeepItsRelayAlive() {
+    let source = PassthroughSubject<Int, Never>()
+    weak var released: PassthroughRelay<Int>?
+    let feed: AnyCancellable
+    do {
+      let relay = PassthroughRelay<Int>()
+      released = relay
+      feed = source.subscribe(relay)
+    }
+    #expect(released == nil)
+    source.send(1)
+    feed.cancel()
+  }
+
   @Test func theCompletionOfASourceReachesNoSubscriber() {
     func expectNoCompletion<R: Relay>(
       of relay: R,

@@ -91,7 +91,7 @@ public struct RetryPolicy: Sendable {
   /// - Parameters:
   ///   - initial: The interval between the first failure and the next subscription.
   ///   - multiplier: The factor from one delay to the next.
-  ///   - maximum: The longest interval.
+  ///   - maximum: The longest interval, before jitter is added to it.
   ///   - maxRetries: The maximum number of retries. `nil` means no limit.
   /// - Returns: A policy without jitter.
   public static func exponential(

@@ -7,8 +7,10 @@ extension Publisher {
   ///
   /// A failure of this publisher is not passed on. It is published by the publisher that the closure receives. The
   /// closure's publisher, the trigger, then decides: an element subscribes to this publisher again, a finish finishes,
-  /// and a failure fails. A failure of another type than this publisher's fails with this publisher's latest error. An
-  /// element of the trigger has no effect while no failure waits for it.
+  /// and a failure fails. A failure of another type than this publisher's fails with this publisher's latest error, or
+  /// with its next one if there was none. An element of the trigger has no effect while no failure waits for it. A
+  /// finish ends an attempt that runs, also the one that the element before it has begun: `errors.prefix(5)` makes four
+  /// more attempts, and then finishes.
   ///
   /// The demand that was not served continues over all subscriptions. Repeated failures do not make the stack grow.
   ///

@@ -9,7 +9,8 @@ extension Publisher {
   ///
   /// Both share one subscription to this publisher, and the predicate is called once for each element. Sharing has its
   /// usual consequence: the first subscriber starts the upstream. An upstream that publishes everything at once has
-  /// completed when the second one subscribes.
+  /// completed when the second one subscribes. The upstream is asked for everything, and an element for which its side
+  /// has no demand is lost.
   ///
   /// ```swift
   /// marbles(of: Int.self) {

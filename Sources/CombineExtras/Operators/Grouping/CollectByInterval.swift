@@ -13,7 +13,8 @@ extension Publisher {
   /// them. The upstream is asked for everything. Arrays without demand wait without a limit, and the completion waits for
   /// them.
   ///
-  /// An array whose time is over is published on the scheduler, and a full one on the thread of the upstream.
+  /// An array whose time is over is published on the scheduler, and a full one on the thread of the upstream. While one
+  /// of the two publishes, it publishes what comes from the other, too.
   ///
   /// ```swift
   /// marbles(outputs: ["x": ["a", "b"], "y": ["c"], "z": ["d"]]) {

@@ -9,9 +9,10 @@ extension Publisher {
   /// for which they wait, and to which they go as it has demand. The groups complete as this publisher does, after their
   /// last element.
   ///
-  /// A subscriber that cancels its group closes it, and the next element of that key opens a new one. When the subscriber
-  /// of the groups cancels, groups that are subscribed to go on, and no new group opens. The upstream is cancelled when
-  /// no subscriber is left.
+  /// A subscriber that cancels its group closes it, and the next element of that key opens a new one. When the
+  /// subscriber of the groups cancels, groups that are subscribed to go on, and no new group opens. The upstream is
+  /// cancelled when no subscriber is left. A group that nobody has subscribed to by then finishes after its elements. A
+  /// failure waits for the groups that are published before it.
   ///
   /// The group of an element is not known before it arrives. So the upstream is asked for everything, and elements wait
   /// in their groups without a limit. Subscribe to each group, for example with `flatMap`.

@@ -8,11 +8,13 @@ extension Publisher {
   /// less than `count`. If it is greater, elements between two windows are dropped. The open windows complete as this
   /// publisher does.
   ///
-  /// Each window publishes to one subscriber. Elements wait for it, and go to it as it has demand. The operator requests
-  /// as many elements as the requested windows hold, so that many can wait.
+  /// Each window publishes to one subscriber. Elements wait for it, and go to it as it has demand. The operator
+  /// requests as many elements as the requested windows need, so that many can wait.
   ///
   /// When the subscriber of the windows cancels, windows that are subscribed to go on, and no new window opens. The
-  /// upstream is cancelled when no subscriber is left. For arrays instead of publishers, use `collect(_:every:)`.
+  /// upstream is cancelled when no subscriber is left. A window that nobody has subscribed to by then finishes after
+  /// its elements. A failure waits for the windows that are published before it. For arrays instead of publishers, use
+  /// `collect(_:every:)`.
   ///
   /// ```swift
   /// marbles(outputs: ["p": "0a", "q": "0b", "r": "1c", "s": "1d", "t": "2e"]) {

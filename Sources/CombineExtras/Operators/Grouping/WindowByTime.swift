@@ -18,7 +18,9 @@ extension Publisher {
   /// upstream is cancelled when no subscriber is left. For arrays instead of publishers, use
   /// `collect(for:every:maxCount:scheduler:options:)`.
   ///
-  /// Windows open and finish on the scheduler. Elements arrive on the thread of the upstream.
+  /// The first window opens with the subscription, later ones on the scheduler. A full window finishes, and the next
+  /// one opens, on the thread of the upstream. A thread that comes while another one publishes leaves its events to
+  /// that one.
   ///
   /// ```swift
   /// marbles(outputs: ["p": "0a", "q": "0b", "r": "1c", "s": "3d"]) {

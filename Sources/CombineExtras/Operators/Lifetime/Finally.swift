@@ -6,8 +6,9 @@ extension Publisher {
   /// Runs a closure once, after the publisher has completed or was cancelled.
   ///
   /// Each subscription runs the closure once. It runs after the downstream has received the completion, or after a
-  /// cancellation has reached the upstream, on the thread of that event. Use it to stop an indicator or to close a file
-  /// in one place. `handleEvents` needs two closures for that, and calls them before the downstream and the upstream.
+  /// cancellation has reached the upstream, on the thread of that event. If neither comes, it runs when the subscription
+  /// is released. Use it to stop an indicator or to close a file in one place. `handleEvents` needs two closures for that,
+  /// and calls them before the downstream and the upstream.
   ///
   /// Demand passes to the upstream unchanged.
   ///
@@ -87,6 +88,10 @@ extension ExtraConduits {
       self.action = action
       super.init(downstream: downstream)
     }
+
+    // It has neither completed nor been cancelled.
+    @inlinable
+    deinit { action?() }
 
     @inlinable
     override func didEnd() {

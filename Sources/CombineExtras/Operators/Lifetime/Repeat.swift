@@ -4,9 +4,10 @@ extension Publisher {
 
   /// Subscribes to this publisher again each time it finishes, up to a number of subscriptions.
   ///
-  /// Demand that is not served yet is requested from the next subscription. A failure is passed on, and ends the
-  /// repetition. With a publisher that finishes without an element, an endless repetition never ends and publishes
-  /// nothing. If such a publisher also finishes at once, the subscribing call returns only after a cancellation.
+  /// The next subscription begins at once, with or without demand. Demand that is not served yet is requested from it.
+  /// A failure is passed on, and ends the repetition. With a publisher that finishes without an element, an endless
+  /// repetition never ends and publishes nothing. If such a publisher also finishes at once, the subscribing call
+  /// returns only after a cancellation.
   ///
   /// ```swift
   /// marbles {
@@ -23,8 +24,8 @@ extension Publisher {
   ///   .sink { print($0) }  // prints 1, 2, 1, 2
   /// ```
   ///
-  /// - Parameter count: The number of subscriptions to this publisher. `nil` means no limit. With zero, the publisher
-  ///   finishes without a subscription.
+  /// - Parameter count: The number of subscriptions to this publisher. `nil` means no limit. With zero or less, the
+  ///   publisher finishes without a subscription.
   /// - Returns: A publisher of the elements of each subscription, one after the other.
   @inlinable
   public func `repeat`(_ count: Int? = nil) -> ExtraPublishers.Repeat<Self> {

@@ -9,8 +9,10 @@ extension Publisher {
   /// starts work for each element, `switchToLatest` replaces it, and `concatMap(_:)` queues it.
   ///
   /// The upstream is asked for everything, because a dropped element needs no demand. The inner publisher is asked for
-  /// what the downstream asks for. The returned publisher finishes when the upstream and the inner publisher have
-  /// finished, and fails with the first failure of either.
+  /// one element at a time, and for one in advance, or for everything if the downstream has unlimited demand. The
+  /// returned publisher finishes when the upstream and the inner publisher have finished, and fails with the first
+  /// failure of either. A failure of the inner publisher leaves the upstream as it is, and an element that waits for
+  /// demand is lost, as in `flatMap`.
   ///
   /// ```swift
   /// marbles {

@@ -33,8 +33,8 @@ extension Publisher where Failure == Never {
 
   /// Turns the values that `materialize()` publishes into the events that they describe.
   ///
-  /// The signal of the completion completes the returned publisher, and this publisher is then cancelled. It needs one
-  /// unit of demand. A finish without such a signal finishes.
+  /// The signal of the completion cancels this publisher, and then completes the returned one. It needs one unit of
+  /// demand. A finish without such a signal finishes.
   ///
   /// ```swift
   /// marbles(values: ["s": Signal<String, Never>.subscription, "a": .input("a"), "f": .completion(.finished)]) {

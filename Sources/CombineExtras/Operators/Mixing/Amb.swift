@@ -5,8 +5,9 @@ extension Publisher {
 
   /// Publishes the events of this publisher or of another one, whichever sends an event first.
   ///
-  /// Both are subscribed to and asked for one element. The first one to publish an element or to complete wins. The other
-  /// one is then cancelled, before the event is passed on. An element that decides waits for demand.
+  /// This publisher is subscribed to first, and the other one unless it has decided by then. Each is asked for one
+  /// element. The first one to publish an element or to complete wins. The other one is then cancelled, before the
+  /// event is passed on. An element that decides waits for demand.
   ///
   /// ```swift
   /// marbles {
@@ -43,8 +44,15 @@ extension Collection where Element: Publisher {
   /// - Returns: A publisher of the events of the fastest publisher. It finishes at once if the collection is empty.
   @inlinable
   public func amb() -> AnyPublisher<Element.Output, Element.Failure> {
-    guard let first else { return Empty().eraseToAnyPublisher() }
-    return dropFirst().reduce(first.eraseToAnyPublisher()) { $0.amb($1).eraseToAnyPublisher() }
+    var publishers = map { $0.eraseToAnyPublisher() }
+    // Neighbours in pairs, so that many publishers nest a few times only.
+    while publishers.count > 1 {
+      publishers = stride(from: 0, to: publishers.count, by: 2).map { index in
+        let pair = publishers[index..<Swift.min(index + 2, publishers.count)]
+        return pair.count == 1 ? pair[index] : pair[index].amb(pair[index + 1]).eraseToAnyPublisher()
+      }
+    }
+    return publishers.first ?? Empty().eraseToAnyPublisher()
   }
 }
 

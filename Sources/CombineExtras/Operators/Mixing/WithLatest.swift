@@ -6,9 +6,10 @@ extension Publisher {
   /// Publishes the latest element of another publisher for each element of this one.
   ///
   /// The other publisher is subscribed to first. This publisher is subscribed to when the other one has published its
-  /// first element, so a publisher that starts with its subscription loses nothing. Demand goes to this publisher one for
-  /// one; the other one is asked for everything. Its completion, even a failure, is ignored, and its latest element stays
-  /// in use.
+  /// first element, so a publisher that starts with its subscription loses nothing. Demand goes to this publisher one
+  /// for one; the other one is asked for everything. After its completion, even a failure, its latest element stays in
+  /// use. If it has published none, this publisher is subscribed to for its end alone: its elements are dropped, and
+  /// need no demand.
   ///
   /// ```swift
   /// marbles {
@@ -31,9 +32,10 @@ extension Publisher {
   /// Combines each element of this publisher with the latest element of another one.
   ///
   /// The other publisher is subscribed to first. This publisher is subscribed to when the other one has published its
-  /// first element, so a publisher that starts with its subscription loses nothing. Demand goes to this publisher one for
-  /// one; the other one is asked for everything. Its completion, even a failure, is ignored, and its latest element stays
-  /// in use.
+  /// first element, so a publisher that starts with its subscription loses nothing. Demand goes to this publisher one
+  /// for one; the other one is asked for everything. After its completion, even a failure, its latest element stays in
+  /// use. If it has published none, this publisher is subscribed to for its end alone: its elements are dropped, and
+  /// need no demand.
   ///
   /// ```swift
   /// marbles(outputs: ["p": "3a", "q": "5b"]) {

@@ -6,8 +6,10 @@ extension Publishers.Multicast {
   /// Connects when the first subscriber subscribes, and starts anew after the last one has cancelled.
   ///
   /// In contrast to `autoconnect()`, each connection has a subject of its own. After the last subscriber has cancelled,
-  /// the upstream is cancelled and the subject is dropped, so the next subscriber receives nothing that was sent before.
-  /// After the upstream's end, the subject is kept while a subscriber holds its subscription.
+  /// the upstream is cancelled and the subject is dropped, so the next subscriber receives nothing that was sent
+  /// before. After the upstream's end, the subject is kept while a subscriber holds its subscription. So one that
+  /// subscribes again inside its completion, as `retry` and `repeat` do, finds the subject that has ended: put them
+  /// above.
   ///
   /// There is one connection at a time. A subscriber that comes while another thread cancels the upstream does not wait:
   /// that thread connects for it afterwards. While the first subscriber's thread connects, a subscriber on another thread
@@ -45,8 +47,9 @@ extension Publishers.Multicast {
   /// Connects when the first subscriber subscribes, and starts anew when no subscriber has come for an interval after the
   /// last one has cancelled.
   ///
-  /// Use it where a subscriber is soon followed by the next, for example when a screen is rotated, and connecting is
-  /// expensive.
+  /// The subject is kept for that interval after the upstream's end, too, and the interval begins anew with each
+  /// subscriber that leaves. Use it where a subscriber is soon followed by the next, for example when a screen is
+  /// rotated, and connecting is expensive.
   ///
   /// ```swift
   /// marbles {

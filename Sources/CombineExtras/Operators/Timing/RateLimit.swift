@@ -5,8 +5,8 @@ extension Publisher {
 
   /// Delays elements so that no more than a number of them is published within an interval.
   ///
-  /// In no interval of that length, wherever it begins, more elements are published. Elements wait in order, and none is
-  /// dropped. The completion comes after the last element.
+  /// In no interval of that length, wherever it begins, more elements are published, if the downstream takes each at
+  /// once. Elements wait in order, and none is dropped. The completion comes after the last element.
   ///
   /// Demand passes to the upstream unchanged, so the number of waiting elements is limited by the demand. With unlimited
   /// demand and an upstream that is faster in the long run, it grows. To drop elements instead, use `throttle`.

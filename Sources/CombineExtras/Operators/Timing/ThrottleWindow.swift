@@ -6,8 +6,8 @@ extension Publisher {
   /// Publishes at most one element until a publisher, which each published element decides, sends a value or finishes.
   ///
   /// The first element, and the first one after a pause, is published at once. `until` is called with each published
-  /// element, and its publisher is subscribed to. When that publisher sends its first value or finishes, an element that
-  /// has arrived meanwhile is published, and the next publisher is subscribed to.
+  /// element after which more can come, and its publisher is subscribed to. When that publisher sends its first value or
+  /// finishes, an element that has arrived meanwhile is published, and the next publisher is subscribed to.
   ///
   /// The operator requests unlimited demand from the upstream, and drops elements that exceed the downstream's demand. A
   /// dropped element starts no pause. A completion of the upstream waits for a pending element. A failure of a publisher

@@ -72,6 +72,21 @@ import Testing
     #expect(other.events.dropFirst() == [.value(1), .failure("next")])
   }
 
+  @Test func aFinishOfTheTriggerEndsTheAttemptThatItsLastElementBegan() {
+    var attempts: [ManualPublisher<Int, TestError>] = []
+    let upstream = Deferred { () -> ManualPublisher<Int, TestError> in
+      attempts.append(ManualPublisher())
+      return attempts.last!
+    }
+    let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
+    upstream.retryWhen { $0.prefix(2) }.subscribe(downstream)
+    attempts[0].send(completion: .failure("x"))
+    #expect(attempts.count == 2)
+    attempts[1].send(completion: .failure("x"))
+    #expect(downstream.events.dropFirst() == [.finished])
+    #expect(attempts.dropFirst(2).allSatisfy { $0.history.last == .cancelled })
+  }
+
   @Test func manyRetriesDoNotRecurse() {
     var attempts = 0
     let downstream = Downstream(requesting: .unlimited)

@@ -48,6 +48,16 @@ import Testing
     #expect(events.withLock { $0 } == ["cancel", "finally"])
   }
 
+  @Test func runsWhenASubscriptionWithoutAnEndIsReleased() {
+    let events = Guarded<[String]>([])
+    let upstream = ManualPublisher<Int, TestError>()
+    let downstream = Self.log(events, of: upstream)
+    downstream.dropSubscription()
+    #expect(events.withLock { $0 } == [])
+    upstream.dropSubscriber()
+    #expect(events.withLock { $0 } == ["finally"])
+  }
+
   @Test func runsOnceIfTheCompletionCancels() {
     let events = Guarded<[String]>([])
     let upstream = ManualPublisher<Int, TestError>()

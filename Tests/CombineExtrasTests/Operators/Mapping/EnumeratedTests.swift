@@ -18,6 +18,13 @@ import Testing
     sink.cancel()
   }
 
+  @Test func eachSubscriptionCountsForItself() {
+    let publisher = ["a", "b"].publisher.enumerated(initial: 5)
+    var indices: [Int] = []
+    for _ in 1...2 { publisher.sink { indices.append($0.index) }.cancel() }
+    #expect(indices == [5, 6, 5, 6])
+  }
+
   @Test func theDownstreamReceivesTheSubscriptionOfTheUpstream() {
     let downstream = RecordingSubscriber<(index: Int, element: Int), TestError>()
     let upstream = ManualPublisher<Int, TestError>()

@@ -33,6 +33,28 @@ import Testing
     #expect(inner.subscribeCount == 1)
   }
 
+  @Test(arguments: [nil, .max(5), .unlimited] as [Subscribers.Demand?])
+  func theInnerPublisherIsAskedForOneElementOrForEverything(demand: Subscribers.Demand?) {
+    let inner = ManualPublisher<Int, TestError>()
+    let downstream = Downstream(onSubscription: { if let demand { $0.request(demand) } })
+    upstream.exhaustMap { _ in inner }.subscribe(downstream)
+    upstream.send(1)
+    #expect(inner.history == [.requested(demand == .unlimited ? .unlimited : .max(1))])
+    downstream.cancel()
+  }
+
+  @Test func aFailureOfTheInnerPublisherLeavesTheUpstreamAsItIs() {
+    let upstream = ManualPublisher<Int, TestError>()
+    let inner = ManualPublisher<Int, TestError>()
+    let downstream = Downstream()
+    upstream.exhaustMap { _ in inner }.subscribe(downstream)
+    upstream.send(1)
+    inner.send(7)
+    inner.send(completion: .failure("x"))
+    #expect(downstream.events.dropFirst() == [.failure("x")], "the element that waits for demand is lost")
+    #expect(upstream.history == [.requested(.unlimited)])
+  }
+
   @Test func anElementSentInTheInnerCompletionStartsTheNext() {
     let downstream = Downstream(requesting: .unlimited)
     var inners: [PassthroughSubject<Int, TestError>] = []

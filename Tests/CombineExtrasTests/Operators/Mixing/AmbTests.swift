@@ -44,4 +44,20 @@ import Testing
     [Just(1).setFailureType(to: TestError.self)].amb().subscribe(one)
     #expect(one.events.dropFirst() == [.value(1), .finished])
   }
+
+  @Test func aCollectionIsSubscribedToInItsOrder() {
+    let upstreams = (0..<5).map { _ in Upstream() }
+    var order: [Int] = []
+    for (index, upstream) in upstreams.enumerated() { upstream.onSubscribe = { order.append(index) } }
+    upstreams.amb().subscribe(Downstream())
+    #expect(order == [0, 1, 2, 3, 4])
+  }
+
+  @Test func manyPublishersDoNotRecurse() {
+    let silent = Empty<Int, TestError>(completeImmediately: false).eraseToAnyPublisher()
+    let publishers = Array(repeating: silent, count: 100_000) + [Fail(error: "x").eraseToAnyPublisher()]
+    let downstream = Downstream(requesting: .unlimited)
+    publishers.amb().subscribe(downstream)
+    #expect(downstream.events.dropFirst() == [.failure("x")])
+  }
 }

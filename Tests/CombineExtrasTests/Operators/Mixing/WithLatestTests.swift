@@ -37,6 +37,15 @@ import Testing
     #expect(downstream.values == [7])
   }
 
+  @Test func afterAnOtherWithoutAnElementAllIsDroppedAndNeedsNoDemand() {
+    let upstream = ManualPublisher<Int, TestError>()
+    let downstream = Downstream(requesting: .max(1))
+    upstream.withLatest(of: Empty<Int, TestError>()).subscribe(downstream)
+    #expect((1...3).map { upstream.send($0) } == [.max(1), .max(1), .max(1)])
+    upstream.send(completion: .finished)
+    #expect(downstream.events.dropFirst() == [.finished])
+  }
+
   @Test func oneSourceMeetsItself() {
     let source = Subject()
     let downstream = RecordingSubscriber<[Int], TestError>(requesting: .unlimited)
