@@ -48,6 +48,14 @@ import Testing
     try await DispatchQueue.immediate.sleep(for: .zero)
   }
 
+  @Test func throwsIfTheSchedulerDropsItsAction() async {
+    let scheduler = VirtualScheduler()
+    let task = Task { try await scheduler.sleep(for: 5, options: 7) }
+    while scheduler.pendingCount == 0 { await Task.yield() }
+    scheduler.dropAll()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
   @Test func throwsIfTheTaskWasCancelledBefore() async {
     let log = SharedLog<String>()
     let scheduler = AnySchedulerOf<DispatchQueue>(

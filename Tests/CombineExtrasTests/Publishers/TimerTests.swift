@@ -55,6 +55,21 @@ import Testing
     #expect(scheduler.traffic.last == .every(5, interval: 5, tolerance: 0, nil))
   }
 
+  @Test func startsAgainAfterTheSchedulerHasDroppedIt() {
+    let scheduler = VirtualScheduler()
+    let downstream = RecordingSubscriber<VirtualScheduler.SchedulerTimeType, Never>(requesting: .unlimited)
+    let timer = scheduler.timerPublisher(every: 5)
+    timer.subscribe(downstream)
+    let first = timer.connect()
+    scheduler.dropAll()
+    scheduler.advance(to: 10)
+    #expect(downstream.values == [])
+    let second = timer.connect()
+    scheduler.advance(to: 15)
+    #expect(downstream.values == [15])
+    withExtendedLifetime((first, second)) {}
+  }
+
   @Test func goesOnWhileThePublisherOrAResultOfConnectIsLeft() {
     let downstream = Downstream(requesting: .unlimited)
     var timer: ExtraPublishers.Timer<TestScheduler>? = scheduler.timerPublisher(every: 10)
