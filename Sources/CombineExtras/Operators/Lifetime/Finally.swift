@@ -36,7 +36,8 @@ extension Publisher {
 
 extension ExtraPublishers {
 
-  /// A publisher that runs a closure once, after its upstream has completed or was cancelled.
+  /// A publisher that runs a closure once, after its upstream has completed or was cancelled, or at its subscription's
+  /// release.
   public struct Finally<Upstream: Publisher>: Publisher {
 
     /// The kind of values this publisher publishes.

@@ -13,7 +13,8 @@ extension Publishers.Multicast {
   ///
   /// There is one connection at a time. A subscriber that comes while another thread cancels the upstream does not wait:
   /// that thread connects for it afterwards. While the first subscriber's thread connects, a subscriber on another thread
-  /// does not wait for the connection either. It may miss what the upstream sends in that time, as if it had come later.
+  /// does not wait for the connection either. It may miss what the upstream sends in that time, unless the subject
+  /// replays it, as if it had come later.
   ///
   /// ```swift
   /// marbles {
@@ -35,9 +36,6 @@ extension Publishers.Multicast {
   /// second.cancel()
   /// ```
   ///
-  /// While the first subscriber's thread connects, a subscriber on another thread does not wait for the connection. It may
-  /// miss what the upstream sends in that time, unless the subject replays it, as if it had come later.
-  ///
   /// - Returns: A publisher that counts its subscribers.
   @inlinable
   public func referenceCounted() -> ExtraPublishers.ReferenceCounted<Upstream, SubjectType> {
@@ -50,6 +48,9 @@ extension Publishers.Multicast {
   /// The subject is kept for that interval after the upstream's end, too, and the interval begins anew with each
   /// subscriber that leaves. Use it where a subscriber is soon followed by the next, for example when a screen is
   /// rotated, and connecting is expensive.
+  ///
+  /// While the first subscriber's thread connects, a subscriber on another thread does not wait for the connection. It may
+  /// miss what the upstream sends in that time, unless the subject replays it, as if it had come later.
   ///
   /// ```swift
   /// marbles {
@@ -73,9 +74,6 @@ extension Publishers.Multicast {
   /// let second = shared.sink { print("second \($0)") }  // prints second 1
   /// second.cancel()
   /// ```
-  ///
-  /// While the first subscriber's thread connects, a subscriber on another thread does not wait for the connection. It may
-  /// miss what the upstream sends in that time, unless the subject replays it, as if it had come later.
   ///
   /// - Parameters:
   ///   - gracePeriod: The interval for which the connection stays without a subscriber, in the scheduler's time.

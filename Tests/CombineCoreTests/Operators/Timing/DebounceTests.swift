@@ -120,6 +120,7 @@ import Testing
     upstream.send(1)
     #expect(scheduler.traffic == Traffic.timer(at: 0, interval: 10))
     scheduler.advance(by: 100)
+    #expect(downstream.values == [])
     downstream.request(.unlimited)
     scheduler.advance(by: 100)
     #expect(downstream.values == [], "dropped for good")
