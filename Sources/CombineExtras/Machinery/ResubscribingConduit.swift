@@ -71,18 +71,18 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
   typealias Attempt = Conduits.Constituent<ResubscribingConduit<Downstream>>
 
   /// The operator's closures, which are released at the end.
+  ///
+  /// `decide` runs once for each subscription, on any thread, and the next `subscribe` begins after it. So what they share
+  /// needs no lock, even if an upstream sends on two threads.
   @usableFromInline
   struct Operation {
 
     @usableFromInline
     let subscribe: (Attempt) -> Void
 
+    /// A closure that is called with the completion of a subscription, and with whether an element came before it.
     @usableFromInline
-    let decide: (Subscribers.Completion<Failure>) -> ResubscriptionDecision
-
-    /// A closure that is called before each element, if there is one.
-    @usableFromInline
-    let willSendElement: (() -> Void)?
+    let decide: (Subscribers.Completion<Failure>, _ hasElements: Bool) -> ResubscriptionDecision
 
     /// What the operator is subscribed to besides its upstream, if anything. It is cancelled at the end.
     @usableFromInline
@@ -91,13 +91,11 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
     @inlinable
     init(
       subscribe: @escaping (Attempt) -> Void,
-      decide: @escaping (Subscribers.Completion<Failure>) -> ResubscriptionDecision,
-      willSendElement: (() -> Void)? = nil,
+      decide: @escaping (Subscribers.Completion<Failure>, _ hasElements: Bool) -> ResubscriptionDecision,
       trigger: TriggerConnection? = nil
     ) {
       self.subscribe = subscribe
       self.decide = decide
-      self.willSendElement = willSendElement
       self.trigger = trigger
     }
   }
@@ -111,10 +109,10 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
   @usableFromInline
   var outstanding = OutstandingDemand()
 
-  /// The number of the subscription to the upstream.
+  /// The subscription to the upstream.
   @exclusivity(unchecked)
   @usableFromInline
-  var currentAttempt = 0
+  var current = (attempt: 0, hasElements: false)
 
   @exclusivity(unchecked)
   @usableFromInline
@@ -150,8 +148,8 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
         // No other thread uses the ended subscription. A request finds either it, and adds to `outstanding` only, or
         // the new state.
         upstream = .awaiting
-        currentAttempt &+= 1
-        return (self.operation, currentAttempt)
+        current = (current.attempt &+ 1, false)
+        return (self.operation, current.attempt)
       }
       operation?.subscribe(Attempt(of: self, key: attempt))
     } while lock.withLock { loop.didSubscribe() }
@@ -162,20 +160,20 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
     accept(subscription) {
       // What was served beyond the demand pays for a part of what is requested later.
       pendingDemand = outstanding.demand
-      return attempt == currentAttempt
+      return attempt == current.attempt
     }
   }
 
   @inlinable
   func receive(_ input: Input, at attempt: Int) -> Subscribers.Demand {
-    let (isSubscribed, operation) = lock.withLock { () -> (Bool, Operation?) in
+    let isSubscribed = lock.withLock { () -> Bool in
       // A value after a completion belongs to no subscription.
-      guard attempt == currentAttempt, upstream.isSubscribed else { return (false, nil) }
+      guard attempt == current.attempt, upstream.isSubscribed else { return false }
       outstanding.receiveValue()
-      return (true, self.operation)
+      current.hasElements = true
+      return true
     }
     guard isSubscribed else { return .none }
-    operation?.willSendElement?()
     // The demand that the downstream returns goes to the current upstream, which may be another one by then.
     send(input)
     return .none
@@ -183,10 +181,10 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>, at attempt: Int) {
-    guard finishUpstream(if: { attempt == currentAttempt }), let operation = lock.withLock({ self.operation }) else {
-      return
-    }
-    switch operation.decide(completion) {
+    guard finishUpstream(if: { attempt == current.attempt }) else { return }
+    let (operation, hasElements) = lock.withLock { (self.operation, current.hasElements) }
+    guard let operation else { return }
+    switch operation.decide(completion, hasElements) {
     case .complete:
       send(completion: completion)
     case .now:

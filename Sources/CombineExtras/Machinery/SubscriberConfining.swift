@@ -35,7 +35,7 @@ extension ExtraPublishers.Finally: SubscriberConfining {}
 extension ExtraPublishers.Repeat: SubscriberConfining {}
 extension Using: SubscriberConfining {}
 
-// MARK: Mapping, materializing
+// MARK: Mapping, filtering, materializing
 
 extension ExtraPublishers.DematerializedSignals: SubscriberConfining {}
 extension ExtraPublishers.Enumerated: SubscriberConfining {}

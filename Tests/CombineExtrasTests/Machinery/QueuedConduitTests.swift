@@ -190,6 +190,11 @@ import Testing
     Queued("groupBy") { $0.groupBy { $0 } },
     Queued("withLatest") { $0.withLatest(of: Just(1)) { ($0, $1) } },
     Queued("repeat") { $0.repeat(1) },
+    Queued("retry") {
+      var policy = RetryPolicy.constant(.zero, maxRetries: 1)
+      policy.resetsAfterElement = true
+      return $0.setFailureType(to: TestError.self).retry(policy, scheduler: VirtualScheduler()).ignoreFailure()
+    },
   ]
 
   /// The values of a thread must not pile up in front of a downstream that is slower, so it waits for each.

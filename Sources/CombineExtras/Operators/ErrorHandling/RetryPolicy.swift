@@ -169,17 +169,13 @@ struct RetrySchedule {
     generator = policy.makeGenerator()
   }
 
-  /// Notes that an element has arrived.
-  @usableFromInline
-  mutating func receiveElement() {
-    if policy.resetsAfterElement { retries = 0 }
-  }
-
   /// Counts a retry.
   ///
+  /// - Parameter hasElements: Whether the attempt that has failed published an element.
   /// - Returns: The delay before it, or `nil` if no retry remains.
   @usableFromInline
-  mutating func next() -> Duration? {
+  mutating func next(afterElements hasElements: Bool = false) -> Duration? {
+    if hasElements, policy.resetsAfterElement { retries = 0 }
     if let maxRetries = policy.maxRetries, retries >= maxRetries { return nil }
     if retries < .max { retries += 1 }
     let delay = policy.delay(beforeRetry: retries)

@@ -71,7 +71,7 @@ extension ExtraPublishers {
       let connection = TriggerConnection()
       let operation = ResubscribingConduit<S>.Operation(
         subscribe: { [upstream] in upstream.subscribeLater($0) },
-        decide: { state.decide(after: $0, trigger: connection) },
+        decide: { completion, _ in state.decide(after: completion, trigger: connection) },
         trigger: connection
       )
       let name = "RetryWhen.Subscription<\(Output.self), \(Failure.self)>"

@@ -104,18 +104,18 @@ extension ExtraPublishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      // The closures run one after the other, for events of one subscription after another.
       var schedule = RetrySchedule(policy)
       let operation = ResubscribingConduit<S>.Operation(
         subscribe: { [upstream] in upstream.subscribeLater($0) },
-        decide: { [shouldRetry, scheduler, options] completion in
-          guard case .failure(let error) = completion, shouldRetry(error), let delay = schedule.next() else {
+        decide: { [shouldRetry, scheduler, options] completion, hasElements in
+          guard case .failure(let error) = completion, shouldRetry(error),
+            let delay = schedule.next(afterElements: hasElements)
+          else {
             return .complete
           }
           if delay == .zero { return .now }
           return .later { $0.start(after: .duration(delay), on: scheduler, options: options) }
-        },
-        willSendElement: policy.resetsAfterElement ? { schedule.receiveElement() } : nil
+        }
       )
       ResubscribingConduit(downstream: subscriber, name: "RetryWithPolicy", operation: operation).start()
     }

@@ -67,10 +67,9 @@ extension ExtraPublishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       var remaining = count.map { Swift.max($0, 0) }
       if remaining == 0 { return Empty().subscribeConduit(subscriber) }
-      // The closures run one after the other, for completions of one subscription after another.
       let operation = ResubscribingConduit<S>.Operation(
         subscribe: { [upstream] in upstream.subscribeLater($0) },
-        decide: { completion in
+        decide: { completion, _ in
           guard case .finished = completion else { return .complete }
           remaining = remaining.map { $0 - 1 }
           return remaining == 0 ? .complete : .now

@@ -112,6 +112,7 @@ import Testing
       policy.resetsAfterElement = resets
       let cancellable = Deferred { () -> AnyPublisher<Int, TestError> in
         attempts += 1
+        if attempts > 9 { return Empty().eraseToAnyPublisher() }
         if attempts > 4 { return Fail(error: "wrong").eraseToAnyPublisher() }
         return Just(1).setFailureType(to: TestError.self).append(Fail(error: "wrong")).eraseToAnyPublisher()
       }
