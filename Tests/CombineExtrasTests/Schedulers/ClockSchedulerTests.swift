@@ -55,6 +55,21 @@ private struct Rig {
     #expect(rig.log.values == (1...200).map { "0 \($0)" })
   }
 
+  @Test func theActorDoesOtherWorkBetweenManyActions() async {
+    let rig = Rig(on: MainActor.shared)
+    await MainActor.run {
+      for number in 0..<200 {
+        rig.scheduler.schedule {
+          if number == 0 { Task { @MainActor in rig.note("other work") } }
+          rig.note("\(number)")
+        }
+      }
+    }
+    await rig.settle()
+    #expect(rig.log.values.contains("0 other work"))
+    #expect(rig.log.values.last == "0 199")
+  }
+
   @Test func anActionNeverRunsInTheCallThatSchedulesIt() async {
     let rig = Rig(on: MainActor.shared)
     await MainActor.run {
