@@ -134,6 +134,34 @@ import Testing
     cancellable.cancel()
   }
 
+  @Test func aRequestInsideAWriteThatFoundNoDemandBringsTheStoredValueAndThenTheNewOne() {
+    let model = Model()
+    let first = Recorder(requesting: .max(1))
+    model.$x.subscribe(first)
+    let cancellable = model.$x.dropFirst().sink { _ in first.request(.max(2)) }
+    model.x = 1
+    #expect(first.values == [0, 0, 1])
+    cancellable.cancel()
+  }
+
+  @Test func aRequestInsideANestedWriteReceivesTheValueThatIsStoredLast() {
+    let model = Model()
+    var isNested = false
+    let subscriber = Recorder()
+    subscriber.onValue = { value in
+      guard value == 1, !isNested else { return .none }
+      isNested = true
+      model.x = 2
+      subscriber.request(.max(2))
+      return .none
+    }
+    model.$x.subscribe(subscriber)
+    subscriber.request(.max(2))
+    model.x = 1
+    #expect(subscriber.values == [0, 1, 2, 1])
+    #expect(model.x == 1)
+  }
+
   @Test func aSubscriberDuringAWriteThatRequestsAfterItReceivesTheNewValue() {
     final class Model: ObservableObject {
       @Published var x = 0

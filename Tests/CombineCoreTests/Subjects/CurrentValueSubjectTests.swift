@@ -114,6 +114,25 @@ import Testing
     #expect(second.values == [1, 1])
   }
 
+  @Test func aFirstRequestInsideASendDuringTheSubscriptionBringsTheValueOnce() {
+    let subject = CurrentValueSubject<Int, TestError>(0)
+    let second = Recorder(onSubscription: { _ in subject.send(1) })
+    let first = Recorder(
+      onSubscription: { $0.request(.unlimited) },
+      onValue: { value in
+        if value == 1 { second.request(.max(2)) }
+        return .none
+      }
+    )
+    subject.subscribe(first)
+    subject.subscribe(second)
+    #expect(second.values == [1])
+    second.request(.max(1))
+    #expect(second.values == [1])
+    subject.send(2)
+    #expect(second.values == [1, 2])
+  }
+
   @Test func aRequestAfterTheOlderOfTwoNestedSendsWasMissedIsAnswered() {
     let subject = CurrentValueSubject<Int, TestError>(0)
     let first = Recorder(

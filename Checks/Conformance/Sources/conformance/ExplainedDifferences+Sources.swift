@@ -50,15 +50,47 @@ extension ExplainedDifference {
     ),
     ExplainedDifference(
       "order of a subject's subscribers",
-      in: entries {
-        ($0.subscriberCount > 1 || $0.name.contains("itself"))
-          && ["Subject", "Published", "Observable", "stored", "Future"].contains(where: $0.name.contains)
-      },
+      in: severalSubscribers,
       because: """
         Rows `subject.delivery` and `future.value` do not say in which order several subscriptions receive the same \
         value. The peer's order changes with the addresses of its objects; ours is that of their arrival.
         """,
       .anyPlay
+    ),
+    ExplainedDifference(
+      "a value that a request during the subscription has already delivered",
+      in: severalSubscribers,
+      because: """
+        Row `threads.at-rest`: no subscriber has one value twice. A request that comes while its subscription is being \
+        delivered is answered with the value that is being sent; the send, or the next request, brings that once more \
+        in the peer.
+        """,
+      .first { difference in
+        guard let last = difference.indexOfLastValue(of: difference.theirActor),
+          difference.common[last].hasSuffix(difference.firstOfTheirs)
+        else { return false }
+        let ancestors = difference.ancestors(of: last)
+        return ancestors.contains { $0.contains("\(difference.theirActor) gets subscription ") }
+          && ancestors.contains { $0.contains(" sends ") }
+      }
+    ),
+    ExplainedDifference(
+      "a property's value that a subscriber asks for while it is sent",
+      in: entries { $0.name.contains("Published") },
+      because: """
+        Row `threads.at-rest`: each subscriber that asks has the stored value as its last one. A request from inside a \
+        write is answered with the old value, which is the stored one; when the new one is stored, ours sends it, too. \
+        The peer does not, if the write had met the subscriber without demand.
+        """,
+      .first { difference in
+        guard let last = difference.indexOfLastValue(of: difference.ourActor),
+          let stored = difference.firstOfOurs.split(separator: " ").last,
+          difference.firstOfOurs == "\(difference.ourActor) gets \(stored), the property is \(stored)"
+        else { return false }
+        let ancestors = difference.ancestors(of: last)
+        return ancestors.contains { $0.contains("\(difference.ourActor) requests ") }
+          && ancestors.contains { $0.hasSuffix(" sends \(stored)") }
+      }
     ),
     ExplainedDifference(
       "the end of a sequence that is cancelled at its last element",
@@ -200,6 +232,12 @@ extension ExplainedDifference {
     ),
   ]
 
+  /// The entries with a library's source that may have several subscribers.
+  private static let severalSubscribers = entries {
+    ($0.subscriberCount > 1 || $0.name.contains("itself"))
+      && ["Subject", "Published", "Observable", "stored", "Future"].contains(where: $0.name.contains)
+  }
+
   private static func entries(where isIncluded: (Profile) -> Bool) -> Set<String> {
     Set(Contestant.ours.profiles.filter(isIncluded).map(\.name))
   }
@@ -213,6 +251,11 @@ extension Difference {
       lines.indices.contains(commonCount) ? Self.depth(lines[commonCount]) : 0
     }
     return depth(theirs) < depth(ours)
+  }
+
+  /// Returns the index of the common line in which a subscriber receives its last value.
+  fileprivate func indexOfLastValue(of subscriber: Substring) -> Int? {
+    common.lastIndex { Self.actor($0) == subscriber && $0.contains(" gets ") }
   }
 
   /// Returns whether the peer sends a matching event to a subscriber that has cancelled or received a completion, and

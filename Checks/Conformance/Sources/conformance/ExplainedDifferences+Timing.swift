@@ -246,7 +246,7 @@ extension ExplainedDifference {
     ),
     ExplainedDifference(
       "a completion inside the same completion",
-      in: ["multicast current value", "multicast PassthroughSubject"],
+      in: connectables,
       because: """
         An upstream without manners that finishes again while its end is handed on: the second is ignored, and the \
         bridge to the subject is still inside the first (row `bridge.states`). The peer takes the \
