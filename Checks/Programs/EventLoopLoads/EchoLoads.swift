@@ -24,6 +24,15 @@
         case .single: 0.4
         }
       }
+
+      /// How many writes may be on their way, if not any number.
+      var window: Int? {
+        switch self {
+        case .handler, .unlimited: nil
+        case .window: 16
+        case .single: 1
+        }
+      }
     }
 
     static func run(_ report: Report) throws {
@@ -51,9 +60,14 @@
         guard kind != .handler else { return try pipeline.addHandler(EchoHandler()) }
         let handler = InboundPublisherHandler<ByteBuffer>()
         try pipeline.addHandler(handler)
-        let cancellable =
-          kind == .unlimited ? echo(handler, channel) : echo(handler, channel, window: kind == .single ? 1 : 16)
-        cancellables.keep(cancellable)
+        let close = { (_: Subscribers.Completion<any Error>) in channel.close(promise: nil) }
+        let echo =
+          if let window = kind.window {
+            handler.publisher.write(to: channel, window: window).sink(receiveCompletion: close, receiveValue: { _ in })
+          } else {
+            handler.publisher.sink(receiveCompletion: close) { channel.writeAndFlush($0, promise: nil) }
+          }
+        cancellables.keep(echo)
       }
       let peer = Socket(port: server.port)
       let block = [UInt8](repeating: 7, count: 1 << 18)
@@ -66,24 +80,6 @@
       peer.close()
       server.close()
       return time
-    }
-
-    private static func echo(_ handler: InboundPublisherHandler<ByteBuffer>, _ channel: any Channel) -> AnyCancellable {
-      handler.publisher.sink(
-        receiveCompletion: { _ in channel.close(promise: nil) },
-        receiveValue: { channel.writeAndFlush($0, promise: nil) }
-      )
-    }
-
-    private static func echo(
-      _ handler: InboundPublisherHandler<ByteBuffer>,
-      _ channel: any Channel,
-      window: Int
-    ) -> AnyCancellable {
-      handler.publisher.write(to: channel, window: window).sink(
-        receiveCompletion: { _ in channel.close(promise: nil) },
-        receiveValue: { _ in }
-      )
     }
   }
 
