@@ -431,20 +431,26 @@ import Testing
   }
 
   @Test nonisolated func aTaskThatAsksDuringTheRequestOfAnotherComesAfterIt() async {
+    let upstream = ConcurrentPublisher<Int, Never>()
     let sequence = AsyncSubscriber<Int, Never>()
+    let requests = Atomic(0)
     @Sendable func waits(_ condition: (AsyncSubscriberMachine) -> Bool) -> Bool {
       sequence.lock.withLock { condition(sequence.state) }
     }
-    // The first request returns when the second task has asked, the second one at once.
-    let subscription = CountingSubscription { while waits({ $0.waiterCount < 2 }) { Platform.yieldThread() } }
-    sequence.receive(subscription: subscription)
+    upstream
+      .handleEvents(receiveRequest: { _ in
+        // The first request returns when the second task has asked, the second one at once.
+        while waits({ $0.waiterCount < 2 }) { Platform.yieldThread() }
+        requests.add(1, ordering: .acquiringAndReleasing)
+      })
+      .subscribe(sequence)
     let first = Task { @MainActor in await sequence.nextUnlessCancelled(isolation: #isolation) }
     while waits({ $0.waiterCount < 1 }) { await Task.yield() }
     let second = Task { await sequence.nextUnlessCancelled(isolation: nil) }
     // A task that is counted has perhaps not requested yet.
-    while subscription.returnedCount < 2 || waits({ $0.asker != .none }) { await Task.yield() }
-    _ = sequence.receive(1)
-    _ = sequence.receive(2)
+    while requests.load(ordering: .acquiring) < 2 || waits({ $0.asker != .none }) { await Task.yield() }
+    upstream.send(1)
+    upstream.send(2)
     #expect(await first.value == 1)
     #expect(await second.value == 2)
   }
@@ -457,28 +463,6 @@ import Testing
       }
     }
   }
-}
-
-/// A subscription that counts its requests.
-private final class CountingSubscription: Subscription {
-
-  private let returned = Atomic(0)
-  private let handle: @Sendable () -> Void
-
-  /// - Parameter handle: A closure that is called with each request.
-  init(_ handle: @escaping @Sendable () -> Void) {
-    self.handle = handle
-  }
-
-  /// The number of requests that have returned.
-  var returnedCount: Int { returned.load(ordering: .acquiring) }
-
-  func request(_ demand: Subscribers.Demand) {
-    handle()
-    returned.add(1, ordering: .acquiringAndReleasing)
-  }
-
-  func cancel() {}
 }
 
 extension ManualPublisher where Output == Int {

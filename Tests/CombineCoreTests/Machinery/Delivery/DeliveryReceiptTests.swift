@@ -88,33 +88,35 @@ struct DeliveryReceiptTests {
     sink.cancel()
   }
 
-  @Test func aSequenceHandlesAnElementWhenTheNextOneIsAskedFor() async {
+  /// On the main actor, as is its task: what is counted has requested.
+  @MainActor @Test func aSequenceHandlesAnElementWhenTheNextOneIsAskedFor() async {
     let upstream = Upstream()
     let elements = [Element(), Element()]
     let sequence = AsyncSubscriber<Int, Never>()
     upstream.map { $0 }.subscribe(sequence)
     for (index, element) in elements.enumerated() {
-      async let next = sequence.nextUnlessCancelled(isolation: nil)
+      let next = Task { await sequence.nextUnlessCancelled(isolation: #isolation) }
       while sequence.lock.withLock({ sequence.state.waiterCount == 0 }) { await Task.yield() }
       #expect(elements.prefix(index).allSatisfy { $0.told == [true] })
       #expect(upstream.send(element) == .deferred)
-      #expect(await next == 1)
+      #expect(await next.value == 1)
       #expect(element.told.isEmpty)
     }
     sequence.cancel()
     #expect(elements.map(\.told) == [[true], [false]])
   }
 
-  @Test func aSubjectThatAClosureSendsToDefersNothing() async {
+  /// On the main actor, as is its task: what is counted has requested.
+  @MainActor @Test func aSubjectThatAClosureSendsToDefersNothing() async {
     let upstream = Upstream()
     let subject = PassthroughSubject<Int, Never>()
     let sequence = AsyncSubscriber<Int, Never>()
     subject.subscribe(sequence)
     let sink = upstream.sink { subject.send($0) }
-    async let next = sequence.nextUnlessCancelled(isolation: nil)
+    let next = Task { await sequence.nextUnlessCancelled(isolation: #isolation) }
     while sequence.lock.withLock({ sequence.state.waiterCount == 0 }) { await Task.yield() }
     #expect(upstream.send() == .handled)
-    #expect(await next == 1)
+    #expect(await next.value == 1)
     sink.cancel()
   }
 }
